@@ -29,7 +29,7 @@ void Mutator::change(std::string& text, std::string const& other) {
     case 4: text.insert(at, text.substr(below(text.size() + 1), length)); break;
     case 5: text.insert(at, other.substr(below(other.size() + 1), 4 * length)); break;
     case 6: text.insert(at, words_.empty() ? number() : words_[below(words_.size())]); break;
-    case 7: {  // a number in the place of another
+    case 7: {  // a number replaced by another
       std::size_t const begin = text.find_first_of("0123456789", at);
       if (begin == std::string::npos) break;
       text.replace(begin, text.find_first_not_of("0123456789.eE+-", begin) - begin, number());

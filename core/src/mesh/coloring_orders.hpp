@@ -14,7 +14,7 @@ struct HostTriangles {
   std::vector<std::array<int, 3>> triangles;
 };
 
-/// Lists of triangles around the nodes, one after the other: those of node n from offsets[n] to offsets[n + 1].
+/// Lists of triangles around the nodes, one after the other: triangles of node n from offsets[n] to offsets[n + 1].
 struct TrianglesAround {
   std::vector<int> offsets, entries;
 };

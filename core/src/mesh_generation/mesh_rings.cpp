@@ -26,7 +26,7 @@ void fill_strip(MeshData& mesh, Ring const& inner, Ring const& outer, int region
   while (i + 1 < inner.size() || o + 1 < outer.size()) {
     bool along_inner = o + 1 == outer.size();
     if (!along_inner && i + 1 < inner.size()) {
-      // The same choice every time for diagonals that are equal but for round-off.
+      // The same choice every time for diagonals that are equal except for round-off.
       along_inner = diagonal2(mesh, inner[i + 1], outer[o]) <= diagonal2(mesh, inner[i], outer[o + 1]) * (1 - 1e-9);
     }
     mesh.triangles.push_back({inner[i], outer[o], along_inner ? inner[i + 1] : outer[o + 1]});

@@ -141,7 +141,7 @@ void renumber(Boundary& boundary, std::vector<int> const& order) {
   }
 }
 
-/// Nodes of the triangulation are those of the boundary after its own four.
+/// Nodes of the triangulation are the nodes of the boundary after its own four.
 Triangulation triangulate(Boundary const& boundary) {
   PlaneBox const box(boundary.points);
   Triangulation mesh(box.low, box.high);

@@ -120,7 +120,7 @@ TYPED_TEST(ColoringOn, EveryTriangleHasTheLowestColorInItsTurn) {
   }
 }
 
-/// The conflicts of a strip are those of intervals, a chordal graph: there the lexicographic order needs no more
+/// The conflicts of a strip are conflicts of intervals, a chordal graph: there the lexicographic order needs no more
 /// colours than the bound. So it is around one node.
 TYPED_TEST(ColoringOn, LexicographicOrderIsPerfectOnAStrip) {
   for (auto const& data : {squares(1, 1), squares(1, 100), shuffled(squares(1, 333), 3), shuffled(squares(500, 1), 9),

@@ -450,7 +450,7 @@ TEST(BowShock, IsSymmetric) {
     expect_symmetric(mesh_bow_shock({.around = around, .radial = around / 2 + 1}));
     expect_symmetric(mesh_bow_shock({.angle = 110, .around = around, .diagonals = DiagonalPattern::crossed}));
   }
-  // Nodes of a half are those of the whole.
+  // Nodes of a half are nodes of the whole.
   MeshData const whole = mesh_bow_shock({.around = 20, .radial = 7}),
                  half = mesh_bow_shock({.around = 10, .radial = 7, .half = true});
   std::set<Point> const all(whole.nodes.begin(), whole.nodes.end());

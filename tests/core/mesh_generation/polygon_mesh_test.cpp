@@ -146,7 +146,7 @@ TEST(PolygonMesh, FollowsASizeFunction) {
   EXPECT_NEAR(sum / static_cast<double>(3 * mesh.triangles.size()), 1, 0.15);
 }
 
-/// A basin behind two breakwaters on a coast with half a disc of sea: some 40 000 nodes.
+/// A basin behind two breakwaters on a coast with half a disc of sea: about 40 000 nodes.
 Polygon harbour() {
   Polygon p;
   p.outer.add_arc({0, 0}, 1000, -pi / 2, pi / 2, 6, 1);
@@ -425,7 +425,7 @@ TEST(PolygonMesh, NamesWhatIsWrongWithSizes) {
   EXPECT_SAYS(message_of(p, {.size = -1e-9}), "size: -1e-09 at (0, 0): must be positive and finite");
   EXPECT_SAYS(message_of(p, {.size = 1e-3, .most_nodes = 10'000}), "more than 10000 nodes");
   EXPECT_SAYS(message_of(p, {.size = 1e-9}), "more than 5000000 nodes");
-  // 33 first looks at a side do not meet the small size.
+  // 33 first samples of a side do not meet the small size.
   auto const gap = [](double x, double y) { return y == 0 && x > 0.51 && x < 0.53 ? 1e-12 : 0.1; };
   EXPECT_SAYS(message_of(p, {.size_at = gap}), "more than 5000000 nodes, from (0, 0) to (1, 0)");
   EXPECT_SAYS(message_of(p, {.minimum_angle = 35}), "minimum_angle");

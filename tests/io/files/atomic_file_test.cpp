@@ -28,7 +28,7 @@ bool without_links = false, without_locks = false;
 
 }  // namespace atomic_file_test
 
-// In the place of the C library's, for this program.
+// Replace the C library's functions, for this program.
 extern "C" int link(char const* from, char const* to) noexcept {
   if (!atomic_file_test::without_links) return static_cast<int>(::syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
   errno = EPERM;
@@ -439,7 +439,7 @@ TEST(OutputFolder, NeedsNoLocks) {
     EXPECT_TRUE(folder.names().empty());
   }
   without_locks = false;
-  // Something else in the place of the file.
+  // Something else instead of the file.
   std::filesystem::create_symlink("nowhere", folder / ".karman.lock");
   EXPECT_FALSE(karman::prepare_output_folder(folder.path()).held());
   EXPECT_TRUE(std::filesystem::is_symlink(folder / ".karman.lock"));

@@ -141,7 +141,7 @@ TEST(Checkpoint, FallsBackToThePrevious) {
   EXPECT_THROW(Checkpoint::open_latest(folder / "a.chk", format), FileError);
 }
 
-/// Puts a file in the place of another, as a program does some time later.
+/// Replaces a file by another, as a program does some time later.
 void put_later(std::filesystem::path const& path, std::string const& bytes) {
   put(path, bytes);
   std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));

@@ -12,7 +12,7 @@ namespace mesh_malformed_test {
 using namespace karman;
 using namespace karman::test;
 
-/// A mesh file that is damaged; anything but CaseError is a failure of the test.
+/// A mesh file that is damaged; every error except CaseError is a failure of the test.
 class Reader : public DamagedFile {
  public:
   using DamagedFile::DamagedFile;

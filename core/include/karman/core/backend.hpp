@@ -62,7 +62,7 @@ template <ExecutionSpace Exec>
 inline constexpr bool runs_on_host = bool(Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible);
 
 /// Calls `function(space)` with the default instance of the execution space of `backend`. For programs only: the
-/// library uses no instance but those of its caller.
+/// library uses only instances of its caller.
 /// \param backend one of enabled_backends()
 /// \param function callable with an instance of every enabled execution space
 /// \return the return value of `function`

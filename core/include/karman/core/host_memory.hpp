@@ -8,7 +8,7 @@
 namespace karman {
 
 /// Address space that free_host_memory() leaves to libraries below a limit of it: their allocations are unchecked, and
-/// one that fails may end the process or wait for ever.
+/// one that fails may end the process or wait endlessly.
 inline constexpr std::int64_t library_address_space = std::int64_t{64} << 20;
 
 /// Rest of the address space of this process under its limit (`ulimit -v`, RLIMIT_AS), in bytes. The largest integer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Operations of a reduction: those of reductions.hpp, and the requirements on an operation of the caller.
+/// Operations of a reduction: the operations of reductions.hpp, and the requirements on an operation of the caller.
 #pragma once
 
 #include <Kokkos_Core.hpp>

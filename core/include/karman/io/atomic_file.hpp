@@ -12,11 +12,11 @@ namespace karman {
 /// Treatment of an existing file of that name: an error, or replacement.
 enum class Overwrite { no, yes };
 
-/// Treatment of a symbolic link in the place of a file: the file replaces the target of the link, or the link itself.
+/// Treatment of a symbolic link at the place of a file: the file replaces the target of the link, or the link itself.
 enum class Links { follow, replace };
 
 /// Removes the temporary files that killed processes of this machine left in a folder, whatever file they were to
-/// become. Those of living processes and of other machines stay.
+/// become. Files of living processes and of other machines stay.
 void remove_abandoned_files(std::filesystem::path const& folder);
 
 /// Temporary name for the preparation of a file, and the atomic step to the final name.
@@ -30,7 +30,7 @@ class StagedPath {
   /// Chooses the temporary name; creates nothing yet.
   /// \param path final path
   /// \param overwrite permission to replace an existing file
-  /// \param links treatment of a symbolic link at `path`; with Links::replace its target stays as it is
+  /// \param links treatment of a symbolic link at `path`; with Links::replace its target stays unchanged
   /// \throws FileError for an existing `path` without permission, or for a missing folder
   StagedPath(std::filesystem::path const& path, Overwrite overwrite, Links links = Links::follow);
   StagedPath(StagedPath&& other) noexcept;

@@ -32,7 +32,7 @@ class CaseError : public std::runtime_error {
   static constexpr std::size_t max_reported = 10;
 
   /// Error with at least one problem.
-  /// \param source name of the case in messages: its path, or "--set" and the like
+  /// \param source name of the case in messages: its path, or an option such as "--set"
   /// \param problems all problems
   CaseError(std::string source, std::vector<CaseProblem> problems);
 

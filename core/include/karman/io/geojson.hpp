@@ -15,7 +15,7 @@ namespace karman {
 /// Polygon of a GeoJSON file.
 struct GeoPolygon {
   /// Outer ring, then holes, with the corners (x, y) in the coordinates of the file. The last corner of each ring, a
-  /// repetition of the first, is dropped. Orientations are those of the file.
+  /// repetition of the first, is dropped. Orientations are as in the file.
   std::vector<std::vector<std::array<double, 2>>> rings;
 };
 

@@ -52,9 +52,9 @@ struct MeshWriteOptions {
 
 /// Reads a mesh: triangles, regions, and the listed boundary edges, with labels and names.
 ///
-/// - Gmsh: lines and triangles; points are dropped. Labels are physical groups, the first of several. Names are those
-///   of the groups, without blanks at their ends. Where no line (or no triangle) is in a group, labels are the tags of
-///   the geometric entities, without names. Version 4.1 is text, or bytes of either order.
+/// - Gmsh: lines and triangles; points are dropped. Labels are physical groups, the first of several. Names: the
+///   names of the groups, without blanks at their ends. Where no line (or no triangle) is in a group, labels are the
+///   tags of the geometric entities, without names. Version 4.1 is text, or bytes of either order.
 /// - Medit: `Triangles` and `Edges`, references as labels, no names. Other legal sections are skipped.
 /// - SU2: elements of type 5, 9 and 3. A boundary takes its tag as number if that is one. Other boundaries take the
 /// next

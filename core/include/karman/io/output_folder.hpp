@@ -45,8 +45,8 @@ class FolderLock {
 [[nodiscard]] FolderLock prepare_output_folder(std::filesystem::path const& folder,
                                                Overwrite overwrite = Overwrite::no);
 
-/// Removes empty folders of a failed run. Notes the missing folders of a path when made. Its destructor removes those
-/// that then exist and are empty. Folders with content and earlier folders stay.
+/// Removes empty folders of a failed run. Notes the missing folders of a path when made. Its destructor removes the
+/// folders that then exist and are empty. Folders with content and earlier folders stay.
 class EmptyFolderGuard {
  public:
   /// Notes the missing folders of a path.

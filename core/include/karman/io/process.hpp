@@ -28,7 +28,7 @@ inline constexpr char const* restarted_variable = "KARMAN_ENVIRONMENT";
 /// Returns when the variables have these values already, in the restarted program, and where a restart is impossible
 /// (no /proc). The variables are set in any case.
 /// \param variables names and values
-/// \param arguments those of main()
+/// \param arguments arguments of main()
 /// \pre No thread was started, no file opened, nothing printed.
 void restart_with(std::vector<EnvironmentVariable> const& variables, char* const* arguments);
 

@@ -24,7 +24,7 @@ struct VectorLayer {
   std::string name;                  ///< name of the layer
   MapUnit unit = MapUnit::unknown;   ///< unit of all positions
   std::string attributes;            ///< names and types of all attributes: "NAME (text), HEIGHT (real)"
-  std::vector<GeoFeature> features;  ///< in the order of the file; numbers are those of attributes, or texts of one
+  std::vector<GeoFeature> features;  ///< in file order, with numbers of attributes or texts of one
 };
 
 /// Options of read_vector_layer().

@@ -7,7 +7,7 @@
 /// \par Units
 /// Lengths are in the unit of the caller, chords for the airfoil; angles in degrees.
 /// \par Cost
-/// O(nodes) time, about 100 bytes per node. A million triangles take 0.2 s, those of an airfoil 0.4 s.
+/// O(nodes) time, about 100 bytes per node. A million triangles take 0.2 s, around an airfoil 0.4 s.
 /// \par Reproducibility
 /// The same arguments give the same bits on processors of the same kind.
 /// \throws std::invalid_argument for arguments outside their range, with name and value, and for more than 2^31 - 1

@@ -21,13 +21,13 @@
 
 namespace karman {
 
-/// Triangles around each node: row n lists those of node n.
+/// Triangles around each node: row n lists the triangles of node n.
 /// \par Cost
 /// About 90 bytes per triangle.
 template <ExecutionSpace Exec>
 Graph<Exec> triangles_around_nodes(Exec const& space, TriangleMesh<Exec> const& mesh);
 
-/// Boundary edges at each node: row n lists those of node n, by their number in `mesh.edges`.
+/// Boundary edges at each node: row n lists the edges of node n, by their number in `mesh.edges`.
 template <ExecutionSpace Exec>
 Graph<Exec> boundary_edges_around_nodes(Exec const& space, TriangleMesh<Exec> const& mesh);
 

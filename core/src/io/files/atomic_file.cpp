@@ -52,7 +52,7 @@ long process_in(std::string_view text) {
   return found && process > 0 ? process : 0;
 }
 
-/// Removes those of `folder`'s temporary files that killed processes of this machine left, if their names begin so. A
+/// Removes the temporary files of `folder` that killed processes of this machine left, if their names begin so. A
 /// live process, or a lock on the file, protects its file.
 void remove_abandoned(fs::path const& folder, std::string_view beginning) {
   std::string const mark = host_mark();

@@ -81,8 +81,8 @@ struct Gdal {
 /// The library, loaded on the first call. Throws std::runtime_error where it cannot be.
 Gdal const& gdal();
 
-/// Settings of GDAL in this thread, which come before those of the program and the environment: no plugins of drivers
-/// or of SQLite, no Python, no network. The destructor restores the earlier ones.
+/// Settings of GDAL in this thread, which come before the settings of the program and the environment: no plugins of
+/// drivers or of SQLite, no Python, no network. The destructor restores the earlier ones.
 class LocalGdalSettings {
  public:
   LocalGdalSettings();

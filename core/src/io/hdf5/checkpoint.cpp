@@ -280,7 +280,7 @@ std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& for
 
   StagedPath staged = file.finish();
   add_seal(staged);
-  // A damaged checkpoint must not replace its predecessor, from which a restart goes on.
+  // A damaged checkpoint must not replace its predecessor, from which a restart continues.
   if (is_whole(path)) staged.commit_keeping_previous(previous_checkpoint(path));
   else staged.commit();
   LastWritten::of_process().set(path);

@@ -10,7 +10,7 @@ namespace karman::detail {
 /// Makes files opened with `access` use a driver for one plain POSIX file. The first write that the system refuses
 /// stores its error number in `*error`. Later writes are dropped and appear to succeed. (HDF5 1.10 cannot close a file
 /// after a reported failure, and crashes when the program ends.) So `*error` must be checked after every call. It must
-/// outlive the file. Files are those of the default driver. Returns the result of H5Pset_driver.
+/// outlive the file. The file format is that of the default driver. Returns the result of H5Pset_driver.
 herr_t use_checked_driver(hid_t access, int* error);
 
 }  // namespace karman::detail

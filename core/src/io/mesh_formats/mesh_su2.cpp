@@ -92,7 +92,7 @@ class Su2Reading {
 
   void points() {
     std::size_t const count = text_.count("points", 4);
-    // Files of parallel runs: number of points without those of neighbours.
+    // Files of parallel runs: number of points without points of neighbours.
     if (!text_.rest().empty()) text_.fail("more", "one number of points");
     std::string const all = std::to_string(count);
     for (std::size_t i = 1; i <= count; ++i) {

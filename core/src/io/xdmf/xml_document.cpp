@@ -54,7 +54,7 @@ XmlDocument::XmlDocument(MeshText const& text) : text_(text) {
   refuse_extensions();
   std::string_view const all = text_.text();
   // Parsed as a fragment: text outside the root is kept, and found below. Values stay unchanged except for entities.
-  // Offsets are those of the text because nothing is converted.
+  // Offsets equal offsets in the text because nothing is converted.
   pugi::xml_parse_result const result =
       tree_.load_buffer(all.data(), all.size(), pugi::parse_escapes | pugi::parse_fragment, pugi::encoding_utf8);
   if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();

@@ -19,7 +19,7 @@ namespace karman::detail {
 /// sections, zero bytes, and entities beyond the five of XML and the characters 1 to 127. Ignores declared encodings.
 class XmlDocument {
  public:
-  /// The text outlives the document. Errors: CaseError.
+  /// The text must outlive the document. Errors: CaseError.
   explicit XmlDocument(MeshText const& text);
 
   pugi::xml_node root() const { return tree_.document_element(); }

@@ -67,7 +67,7 @@ constexpr int host_lanes(std::size_t bytes) {
   return lanes;
 }
 
-/// Reduction on a host. A team is one thread, its values are a contiguous range, and its lanes those of the vector
+/// Reduction on a host. A team is one thread, its values are a contiguous range, and its lanes the lanes of the vector
 /// registers.
 template <class Task, class Table>
 struct HostReduction {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The named reductions, once per backend and scalar type. The library contains those of float and double; others are
-/// compiled where they are used.
+/// The named reductions, once per backend and scalar type. The library contains the reductions of float and double;
+/// others are compiled where they are used.
 #pragma once
 
 #include <karman/core/detail/reductions_launch.hpp>

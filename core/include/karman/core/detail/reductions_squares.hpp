@@ -260,7 +260,7 @@ struct LargestPartsOfBoth {
   }
 };
 
-/// As of any two operations, with a look at zeros: a difference of equal fields is zero.
+/// As of any two operations, with a check for zeros: a difference of equal fields is zero.
 template <class T, int parts, int count>
 struct QuickLanes<BothOf<SumOfSquares<T>, SumOfSquares<T>>, Both<Components<T, parts>, Components<T, parts>>, count> {
   using Op = BothOf<SumOfSquares<T>, SumOfSquares<T>>;
