@@ -128,7 +128,7 @@ void GridEquations::find_pieces() {
         piece_[neighbor.cell] = number;
         front.push_back(neighbor.cell);
       }
-      // Both sums contain the same numbers except those of a side.
+      // Both sums contain the same numbers except numbers of a side.
       held = held || diagonal_[c] > inner * (1 + 1e-12);
     }
     is_held_.push_back(held);
@@ -167,7 +167,7 @@ void GridEquations::order() {
 }
 
 /// L D L^T of the symmetric matrix -volume * A within its envelope. Rows without an equation, and one row of each
-/// floating piece, are those of the identity.
+/// floating piece, are rows of the identity.
 void GridEquations::factor() {
   std::size_t const n = size();
   factors_.resize(n);

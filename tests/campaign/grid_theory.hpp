@@ -21,8 +21,8 @@ struct GridTheory {
 };
 
 /// Guarantees apply only to problems with a solution, and to tolerances that the precision can meet. Classes:
-/// - conjugate gradients: all; sqrt(c) / 2 ln(2 c n / tolerance) iterations, half as many again for rounding;
-/// - Jacobi, Gauss-Seidel: all, where the limit of iterations leaves room;
+/// - conjugate gradients: all; sqrt(c) / 2 ln(2 c n / tolerance) iterations, 1.5 times as many for rounding;
+/// - Jacobi, Gauss-Seidel: all, where the limit of iterations allows it;
 /// - multigrid as preconditioner of conjugate gradients: open faces, any sides and extents, layers of constant
 ///   thickness: 30 cycles; walls up to 25 % of the cells or coefficients over one order of magnitude, spacings within a
 ///   factor of two: 80;

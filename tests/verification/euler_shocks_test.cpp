@@ -105,7 +105,7 @@ TEST(EulerShocks, BowShockStagnates) {
   auto const start = Field4(mesh.nodes.size(), conservative_state(1.4, inflow));
   auto const u = march(space, rhs, start, 6, 1.2);
   EXPECT_GT(least_pressure(u), 0);
-  // The line of symmetry, towards the cylinder: x, pressure and density over those of the stream.
+  // The line of symmetry, towards the cylinder: x, pressure and density over their values in the stream.
   std::vector<std::array<double, 3>> line;
   for (std::size_t i = 0; i < u.size(); ++i) {
     auto const [x, y] = mesh.nodes[i];

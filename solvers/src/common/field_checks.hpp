@@ -41,7 +41,7 @@ void require_side_values(V const& values, UniformGrid const& grid, Side side, ch
               std::to_string(fast) + ")");
 }
 
-/// Throws std::invalid_argument for boundary values of a periodic side. Those of a closed side, and of a missing axis,
+/// Throws std::invalid_argument for boundary values of a periodic side. Values of a closed side, and of a missing axis,
 /// are ignored instead.
 inline void require_not_periodic(bool periodic, char const* solver) {
   require(!periodic, std::string(solver) + ": a periodic side has no boundary values");

@@ -27,11 +27,11 @@ struct IterationCheck {
 ///   IterationCheck check()                the residual after them; the only call that waits for the device
 /// and, if it carries,
 ///   static constexpr double gain;       a restart is worth it where the last run left less than this fraction
-///   static constexpr std::string_view used_up;  trouble of a recursion that has no room left
+///   static constexpr std::string_view used_up;  trouble of a recursion whose memory is used up
 ///   void start(double residual)         begins the recursion at x, whose b - A x has just been computed
 ///   int room() const                    iterations for which the recursion has room
 ///   double exact_residual()             completes x, computes b - A x, returns its norm
-/// `norm` is |b|, `first` the residual of the first guess. Adds no kernel and no wait to those of the method.
+/// `norm` is |b|, `first` the residual of the first guess. Adds no kernel and no wait to the method.
 template <class Method, class Options>
 SolveReport run_iterations(Method& method, Options const& options, double norm, double first) {
   IterationWatch<Options> watch(options, norm, first);
@@ -48,7 +48,8 @@ SolveReport run_iterations(Method& method, Options const& options, double norm, 
     double exact = first;
     bool is_exact = true;
     while (watch.goes_on()) {
-      // From here the recursion counts, until it meets the tolerance, fails, has no room left, or is due for a restart.
+      // From here the recursion counts. It ends when it meets the tolerance, fails, has used up its memory, or is due
+      // for a restart.
       double const at_start = exact;
       method.start(at_start);
       std::string_view trouble;

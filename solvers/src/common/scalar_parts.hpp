@@ -78,7 +78,7 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<double> divided(Kokkos::complex<double> c
 inline constexpr double vanishing_share = 6e-61;
 
 /// True if a product of residuals is so far below the first one that the solution is reached to rounding. Quotients of
-/// later products would be those of rounded zeros.
+/// later products would be quotients of rounded zeros.
 KOKKOS_FORCEINLINE_FUNCTION bool has_vanished(double product, double first, double share = vanishing_share) {
   return compat::math::fabs(product) <= share * compat::math::fabs(first);
 }

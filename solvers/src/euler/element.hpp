@@ -52,10 +52,10 @@ KOKKOS_FORCEINLINE_FUNCTION void moving_flux(T gamma, T const (&u)[4], T nx, T n
 /// explicit step: 1 / (time in which the fastest wave crosses the lowest height), and that of the viscosity; -1 where
 /// density or pressure are not positive.
 ///
-/// Galerkin part: fluxes that are linear in the triangle, so that those of neighbours cancel exactly and equal states
+/// Galerkin part: fluxes that are linear in the triangle, so that fluxes of neighbours cancel exactly and equal states
 /// give exactly zero. `with_stabilization` adds the SUPG term with the projection, and the shock-capturing viscosity.
-/// `moving`: the fluxes F(U) - w U through sides that move with the nodes. Rates and Jacobians are those of the gas
-/// relative to the triangle. The sums then are those of d(M U)/dt.
+/// `moving`: the fluxes F(U) - w U through sides that move with the nodes. Rates and Jacobians belong to the gas
+/// relative to the triangle. The sums then are d(M U)/dt.
 template <bool with_stabilization, bool moving = false, class T>
 KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, EulerTriangle<T> const& t,
                                              T (&sum)[4][3]) {
@@ -78,7 +78,7 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     fy[2][m] = t.u[2][m] * vy + p;
     fy[3][m] = (t.u[3][m] + p) * vy;
     if constexpr (moving) {
-      // F - w U, of the velocity relative to the node but for the work of the pressure.
+      // F - w U, of the velocity relative to the node except for the work of the pressure.
       T const rx = vx - t.w[0][m], ry = vy - t.w[1][m];
       for (int c = 0; c < 4; ++c) {
         fx[c][m] = t.u[c][m] * rx;

@@ -274,7 +274,7 @@ struct EulerRhs<Exec, T>::State {
     check(points, "points");
     require((points.data() != plan.motion.own_points.data() && points.data() != numbering.moved_points.data()) ||
                 plan.nodes() == 0,
-            "EulerRhs: points must not be those of the plan");
+            "EulerRhs: points must not be the points of the plan");
     detail::refresh_geometry<Exec, T>(space,
                                       {numbering.inside(space, points, numbering.points),
                                        numbering.inside(space, velocity, numbering.velocity), dt.data()},

@@ -39,7 +39,7 @@ struct EulerRecords {
   KOKKOS_FORCEINLINE_FUNCTION T& low(int axis, int l) const { return value(place_of_low + axis, l); }
   KOKKOS_FORCEINLINE_FUNCTION T& projection(int c, int l) const { return value(place_of_projection + c, l); }
   KOKKOS_FORCEINLINE_FUNCTION T& velocity(int axis, int l) const { return value(place_of_velocity + axis, l); }
-  /// Keeps the values of a node but for its volume, and zeros for its sums.
+  /// Keeps the values of a node except for its volume, and zeros for its sums.
   KOKKOS_FORCEINLINE_FUNCTION void keep(int l, double const (&point)[2], T const (&values)[4], T const (&projected)[4],
                                         T const (&w)[2]) const {
     for (int axis = 0; axis < 2; ++axis) {

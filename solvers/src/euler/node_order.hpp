@@ -16,7 +16,7 @@
 
 namespace karman::detail {
 
-/// to_i = base_i + from_index(i), for `columns` values per node, those of one column adjacent. An empty base: zeros.
+/// to_i = base_i + from_index(i), for `columns` values per node, values of one column adjacent. An empty base: zeros.
 /// to may be base.
 template <class T, int columns>
 struct GatherColumns {

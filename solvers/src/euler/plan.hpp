@@ -34,7 +34,7 @@ struct EulerRows {
   using Numbers = EulerArray<Exec, int>;
   int count = 0;
   Numbers node_begin = Numbers(), nodes = Numbers();  ///< empty: row r is node r
-  Numbers slot_begin = Numbers(), slots = Numbers();  ///< places of the partial sums; empty: those of the nodes
+  Numbers slot_begin = Numbers(), slots = Numbers();  ///< places of the partial sums; empty: places of the nodes
   Numbers half_edge_begin = Numbers();                ///< empty: no boundary
   EulerArray<Exec, EulerHalfEdge<T>> half_edges = EulerArray<Exec, EulerHalfEdge<T>>();
   /// First and last node of the edge of each half edge.
@@ -89,7 +89,7 @@ struct EulerRings {
   EulerArray<Exec, int> begin = EulerArray<Exec, int>(), nodes = EulerArray<Exec, int>();
 };
 
-/// Geometry of nodes that move. Empty, but for `points`, where they do not.
+/// Geometry of nodes that move. Empty, except for `points`, where they do not.
 template <class Exec, class T>
 struct EulerGeometry {
   using Table = Kokkos::View<double* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
@@ -138,7 +138,7 @@ struct EulerTarget {
   std::int64_t nodes;
   T const* mass_rate;           ///< of moving nodes, in which `inverse_mass` is that at the start of the step
   T const* u;                   ///< of moving nodes: vector at which the residual is taken
-  T const* local_dt = nullptr;  ///< of each node, in the place of dt
+  T const* local_dt = nullptr;  ///< of each node, instead of dt
 
   KOKKOS_FORCEINLINE_FUNCTION T step(int node) const {
     if (local_dt != nullptr) return factor * local_dt[node];
@@ -152,7 +152,7 @@ struct EulerTarget {
     for (int c = 0; c < 4; ++c) result[c * nodes + node] = old[c] + scale * sum[c];
   }
 
-  /// `moving`: the sums are those of d(M U)/dt, and the step ends with the mass M + factor dt dM/dt:
+  /// `moving`: the sums are d(M U)/dt, and the step ends with the mass M + factor dt dM/dt:
   /// (M base + factor dt sum) / (M + factor dt dM/dt), as a change of base. The residual itself: that of U.
   template <bool moving>
   KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {

@@ -9,7 +9,7 @@
 
 namespace karman::detail {
 
-/// `moving`: the nodes move, and the sums are those of d(M U)/dt.
+/// `moving`: the nodes move, and the sums are d(M U)/dt.
 template <class Exec, class T, bool moving>
 struct FinishRows {
   EulerRows<Exec, T> rows;

@@ -10,7 +10,7 @@
 
 namespace karman::detail {
 
-/// All of the plan but the conditions. `labels`: out, those of the boundary, in the order of the table of conditions.
+/// All of the plan but the conditions. `labels`: out, labels of the boundary, in the order of the table of conditions.
 /// Fences `space`.
 template <class Exec, class T>
 EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup,

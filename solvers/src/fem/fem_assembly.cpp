@@ -15,7 +15,7 @@ namespace karman {
 
 namespace {
 
-/// Bytes of Views, for example those of a graph.
+/// Bytes of Views, for example of a graph.
 template <class... Views>
 std::int64_t bytes_of(Views const&... views) {
   return (std::int64_t(0) + ... +

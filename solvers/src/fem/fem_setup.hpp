@@ -25,7 +25,7 @@ FemArray<Exec, T> fem_zeros(Exec const& space, std::size_t n, char const* label)
   return FemArray<Exec, T>(Kokkos::view_alloc(space, std::string(label)), n);
 }
 
-/// Room for n numbers below `limit`. Throws std::invalid_argument for a limit beyond 65536.
+/// Memory for n numbers below `limit`. Throws std::invalid_argument for a limit beyond 65536.
 template <class Exec>
 ShortNumbers<Exec> short_numbers(Exec const& space, std::size_t n, int limit, char const* label) {
   require(limit <= 65536,
@@ -42,7 +42,7 @@ template <class Exec>
 FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph,
                           typename Graph<Exec>::Numbers const& order, bool triangle_numbers);
 
-/// The triangles colour by colour; those of one colour in `order` (empty: ascending).
+/// The triangles colour by colour; triangles of one colour in `order` (empty: ascending).
 template <class Exec>
 FemElements<Exec> make_colored_elements(Exec const& space, TriangleMesh<Exec> const& mesh,
                                         FemProfile<Exec> const& profile, typename Graph<Exec>::Numbers const& order);

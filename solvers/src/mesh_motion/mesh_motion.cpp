@@ -145,7 +145,7 @@ struct MeshMotion<Exec>::State {
     // Values of 0: only the matrix changes.
     fix_values<Exec, double>(space, free, rhs, given, ConstVector<Exec, double>(known));
     diagonal.factor(space, free);
-    // Anew for each reference, so that a solve depends on the reference alone.
+    // Again for each reference, so that a solve depends on the reference alone.
     if (joined.groups == 0 && static_cast<std::int64_t>(nodes) >= setup.multigrid_from) multigrid.emplace(space, free);
   }
 

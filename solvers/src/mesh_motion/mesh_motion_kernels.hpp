@@ -26,7 +26,7 @@ struct MotionStiffness {
     double factor = 0.5 / twice;
     if (weight != MotionWeight::area) factor *= 2 / twice;
     if (weight == MotionWeight::quality) factor /= mu * mu;
-    // Edges opposite to the corners, whose scalar products are those of the gradients times (2 A)^2.
+    // Edges opposite to the corners, whose scalar products are the products of the gradients times (2 A)^2.
     double const ex[3] = {x2 - x1, -x2, x1}, ey[3] = {y2 - y1, -y2, y1};
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) a(i, j) = factor * (ex[i] * ex[j] + ey[i] * ey[j]);

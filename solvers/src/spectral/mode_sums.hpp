@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Sums over the modes: figures of the flow, and spectra over shells. Sums over all modes count each mode of the half
-/// plane twice, but those of i = 0, of which it has both.
+/// plane twice, except modes of i = 0, of which it has both.
 #pragma once
 
 #include "linear_terms.hpp"

@@ -42,7 +42,7 @@ struct SquareVelocityAndRate {
   }
 };
 
-/// Both by teams of a device. With `measures` they raise the largest rate themselves: some 5 us less per launch than a
+/// Both by teams of a device. With `measures` they raise the largest rate themselves: about 5 us less per launch than a
 /// reduction. A thread of a large plane loads all its points before it stores one; a small plane has one point per
 /// thread.
 template <class Exec, class T, bool measures>

@@ -375,7 +375,7 @@ void TimeIntegrator<Exec, T>::resume(Exec const& space, TimeDerivative<Exec, T>&
   State& s = *state_;
   std::size_t const count = former.size();
   require(count == 0 || s.setup.method == TimeMethod::adams_bashforth4,
-          "TimeIntegrator: only adams_bashforth4 goes on with former derivatives");
+          "TimeIntegrator: only adams_bashforth4 continues with former derivatives");
   require(count < State::derivatives, "TimeIntegrator: at most three former derivatives");
   for (std::size_t j = 0; j < count; ++j) {
     s.check(former[j], "a former derivative");

@@ -40,7 +40,7 @@ std::vector<DftDimension> joined(std::vector<DftDimension> batched) {
   return batched;
 }
 
-/// A transform as cuFFT is told of it.
+/// A transform in the arguments of cuFFT.
 struct CufftLayout {
   std::vector<long long> n, in_embed, out_embed;
   std::int64_t in_stride = 1, out_stride = 1;

@@ -18,7 +18,7 @@ std::vector<fftw_iodim64> fftw_dimensions(std::vector<DftDimension> const& list)
   return result;
 }
 
-/// Bytes from the first to the last value, with room for complex numbers throughout.
+/// Bytes from the first to the last value, with every value counted as complex.
 template <class T>
 std::int64_t fftw_span(DftShape const& shape, bool in) {
   std::int64_t last = 1;

@@ -44,8 +44,8 @@ class FftwPlanner {
   std::unique_ptr<char, void (*)(void*)> wisdom_;
 };
 
-/// True if an address suits the processor's vector instructions. A plan of FFTW holds for addresses that equal those of
-/// its planning in this respect.
+/// True if an address suits the processor's vector instructions. A plan of FFTW holds for addresses that equal the
+/// addresses of its planning in this respect.
 template <class T>
 bool fftw_aligned(void const* address);
 

@@ -4,7 +4,7 @@
 /// instructions. Independent of Kokkos.
 ///
 /// Even and odd values are the real and imaginary parts of a complex line (Cooley, Lewis and Welch 1970). Cosines of
-/// the kinds 2 and 3 order the values first (Makhoul 1980), those of kind 4 rotate them. Sines reverse lines and
+/// the kinds 2 and 3 order the values first (Makhoul 1980), cosines of kind 4 rotate them. Sines reverse lines and
 /// alternate signs. As in StockhamTransform, every line has the same bits in any lane.
 #pragma once
 

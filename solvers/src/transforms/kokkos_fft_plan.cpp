@@ -69,7 +69,7 @@ class KokkosFftPlan {
 template <ExecutionSpace Exec, class In, class Out>
 class KokkosFftPlanOf final : public KokkosFftPlan {
  public:
-  /// `in` and `out` are the same address for a transform in place. They are aligned like those of execute().
+  /// `in` and `out` are the same address for a transform in place. They are aligned like the addresses of execute().
   KokkosFftPlanOf(Exec const& space, PackedBoxes const& boxes, KokkosFFT::Direction direction, void* in, void* out)
       : boxes_(boxes),
         plan_(space, values<In>(in, boxes.in), values<Out>(out, boxes.out), direction, boxes.transformed) {}

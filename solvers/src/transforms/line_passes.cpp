@@ -157,7 +157,7 @@ struct LinePasses<T>::State {
     Loop lines, blocks;
     bool reads_in, writes_out;  ///< otherwise it reads `out`, writes `in`
     bool contiguous;
-    bool in_slabs = false;  ///< blocks are those of the slowest dimension
+    bool in_slabs = false;  ///< blocks belong to the slowest dimension
     /// Of a group by vectors, in place of FFTW.
     std::optional<StockhamTransform<T>> complex_lines = {};
     std::optional<HalfLengthTransform<T>> real_lines = {};

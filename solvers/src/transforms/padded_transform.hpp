@@ -81,7 +81,7 @@ inline LineLayout lines_of(std::array<int, 3> const& extents, Axis axis) {
   }
 }
 
-/// Place of value n of a line in the workspace, whose lines are those of the slow rows from slow0.
+/// Place of value n of a line in the workspace, whose lines are the slow rows from slow0.
 struct WorkLines {
   std::int64_t slow0, inner, line_step, value_step;
 
@@ -378,7 +378,7 @@ class PaddedTransform {
     FieldLines<T> const to{out, layout_.lines, reversed_out_};
     auto const first = static_cast<T>(layout_.sum.first_weight);
     auto const last = static_cast<T>(layout_.sum.last_weight);
-    // Lines of a last, smaller slab lie where those of a full one do.
+    // Lines of a last, smaller slab lie where lines of a full one do.
     auto const in_work = [&](std::int64_t length) {
       return layout_.lines.contiguous() ? WorkLines{slow0, layout_.lines.inner, length, 1}
                                         : WorkLines{slow0, layout_.lines.inner, 1, layout_.slab * layout_.lines.inner};

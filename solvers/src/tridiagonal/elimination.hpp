@@ -368,8 +368,8 @@ KOKKOS_INLINE_FUNCTION void eliminate_pair(GroupRow<T>& a, GroupRow<T>& b, Group
   subtract(b, T(b.here1), c);
 }
 
-/// An equation in a form that starts at the pair `here`. Its entries are those of its original rows. Scaled to order
-/// one again, it would not be comparable with its neighbours where columns differ in size.
+/// An equation in a form that starts at the pair `here`. Its entries are the entries of its original rows. Scaled to
+/// order one again, it would not be comparable with its neighbours where columns differ in size.
 template <class T>
 KOKKOS_INLINE_FUNCTION GroupRow<T> starting_here(typename Relation<T>::Equation const& e) {
   return {T(0), T(0), e.left0, e.left1, e.right0, e.right1, e.rhs};

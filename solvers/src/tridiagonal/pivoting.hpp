@@ -8,7 +8,7 @@
 /// all others. Cyclic systems need no special case: the last relation is closed onto itself.
 ///
 /// Cost: a row is read twice (lower, diagonal, upper, right-hand side: 8 values with arrays) and its unknown written
-/// once, some 60 flops. Relations and states add 12 values per segment, written once and read at most twice. A system
+/// once, about 60 flops. Relations and states add 12 values per segment, written once and read at most twice. A system
 /// of one segment (pivoting::segment_rows) takes one kernel and no memory. Work and steps: O(n) and O(log n).
 #pragma once
 
@@ -301,7 +301,7 @@ struct SolveSegment {
   }
 };
 
-/// Relations of a level from those of the level below.
+/// Relations of a level from relations of the level below.
 template <class T>
 struct ReduceRelations {
   Numbering numbering;  ///< of the groups
@@ -331,7 +331,7 @@ struct CloseSystems {
   }
 };
 
-/// States of a level from those of the level above.
+/// States of a level from states of the level above.
 template <class T>
 struct ExpandRelations {
   Numbering numbering;  ///< of the groups

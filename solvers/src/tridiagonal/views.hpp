@@ -24,7 +24,7 @@ inline std::array<std::int64_t, 3> extents_of(TridiagonalShape const& shape) {
   return extents;
 }
 
-/// Strides of the rows and of the axes of the batch, from those of the axes.
+/// Strides of the rows and of the axes of the batch, from strides of the axes.
 template <class T>
 StridedSystems<T> strided(T* data, std::array<std::int64_t, 3> const& stride, TridiagonalShape const& shape) {
   StridedSystems<T> systems{data, stride[static_cast<std::size_t>(shape.axis)], {0, 0}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules for codes that embed Karman, checked through Kokkos' tools. Work runs on the caller's instance, and every label
-// starts with karman::. solve() neither allocates nor waits for anything but its instance.
+// starts with karman::. solve() neither allocates nor waits, except for its instance.
 #include "backends.hpp"
 #include "fields.hpp"
 #include "recorded_events.hpp"

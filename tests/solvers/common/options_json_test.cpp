@@ -52,7 +52,7 @@ constexpr std::size_t members() {
   else return sizeof...(Given);
 }
 
-/// Other values than those of `given`; texts stay.
+/// Other values than in `given`; texts stay.
 json changed(json given) {
   for (json& value : given) {
     if (value.is_boolean()) value = !value.get<bool>();

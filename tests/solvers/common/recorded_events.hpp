@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Events that Kokkos reports to its tools while some code runs: kernels, allocations, copies and fences, with a test
-/// for those of Karman.
+/// for events of Karman.
 #pragma once
 
 #include <Kokkos_Core.hpp>

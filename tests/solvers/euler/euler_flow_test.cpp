@@ -93,7 +93,7 @@ TYPED_TEST(EulerFlowOn, BadStatesEndTheRun) {
 TYPED_TEST(EulerFlowOn, ShockTubeConverges) {
   auto const coarse = shock_tube(this->space, 100), fine = shock_tube(this->space, 200);
   for (auto const& tube : {coarse, fine}) {
-    // Nothing lies outside of the initial values, but for waves of a thousandth.
+    // Nothing lies outside of the initial values, except for waves of a thousandth.
     EXPECT_LE(tube.largest, 1.001);
     EXPECT_GE(tube.least, 0.1249);
   }

@@ -568,7 +568,7 @@ TYPED_TEST(EulerMovingFlowOn, SmoothFlowIsOfSecondOrder) {
   EXPECT_LE(fine, 0.01);
 }
 
-/// A density wave that the mesh follows stays as it is but for sound.
+/// A density wave that the mesh follows stays unchanged except for sound.
 TYPED_TEST(EulerMovingFlowOn, NodesThatFollowTheGasCarryItsDensity) {
   using Exec = typename TestFixture::Exec;
   int const n = 24;
@@ -729,7 +729,7 @@ TYPED_TEST(EulerMovingFlowOn, TimeIntegratorMovesTheMesh) {
   integrator.start(this->space, derivative, unknowns, 0, {.cfl = 0.5, .growth = 1e9, .dt_first = 1e-3});
   auto const report = integrator.run_to(this->space, derivative, unknowns, 0.5);
   EXPECT_TRUE(report.finished) << report.breakdown;
-  // The steps are the same but for the last two.
+  // The steps are the same except for the last two.
   auto const end = karman::test::to_host(this->space, u);
   for (std::size_t i = 0; i < end.size(); ++i) {
     EXPECT_NEAR(end[i][0], marched.u[i][0], 1e-3);

@@ -55,7 +55,7 @@ struct ReferenceResult {
 
 /// du/dt of EulerRhs. `projection` null: without stabilisation. `dt` 0: no limit of tau. Boundary edges whose label has
 /// a state get the flux of that state (inflow); `walls` get pressure alone; all others keep the flux of the flow. With
-/// velocities of the nodes: the change of U at the moving nodes. `ends`: states of (edge, node) that replace those of
+/// velocities of the nodes: the change of U at the moving nodes. `ends`: states of (edge, node) that replace states of
 /// `inflow`.
 inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Field4 const* projection, double gamma,
                                        double shock, double dt, std::vector<int> const& group = {},

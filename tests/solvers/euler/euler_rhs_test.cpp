@@ -267,7 +267,7 @@ TYPED_TEST(EulerRhsOn, EveryKindTakesStatesAtTheEndsOfEdges) {
        {EulerBoundaryKind::far_field, EulerBoundaryKind::inflow, EulerBoundaryKind::inlet, EulerBoundaryKind::outlet}) {
     SCOPED_TRACE(name(kind));
     auto conditions = everywhere(mesh, {EulerBoundaryKind::wall});
-    // Total conditions above those of the flow, for the inlet.
+    // Total conditions above the conditions of the flow, for the inlet.
     conditions[4] = {kind, {2, {0.6, 0.1}, 2.5}};
     EulerRhs<Exec, T> rhs(this->space, device_mesh);
     rhs.set_boundary(this->space, conditions);

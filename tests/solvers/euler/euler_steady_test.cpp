@@ -260,7 +260,7 @@ TYPED_TEST(EulerSteadyOn, SmoothingEqualsPlainLoops) {
       EulerField<Exec, T> const to("karman::test::to", w.size());
       smoothing.smooth(this->space, from, to);
       auto expected = smoothed_by_loops(mesh, group, w, 0.7, sweeps);
-      // Values of a few units; each sweep adds those of all neighbours, some ten, and divides by about as much.
+      // Values of a few units; each sweep adds the values of all neighbours, about ten, and divides by about as much.
       double const allowed = 100 * sweeps * this->epsilon;
       EXPECT_LE(difference(to_host(this->space, to), expected), allowed);
       for (std::size_t i = 0; i < w.size(); ++i) {

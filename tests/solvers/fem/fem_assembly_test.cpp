@@ -25,7 +25,7 @@ MeshData touching() {
   return mesh;
 }
 
-/// The sample meshes, those with holes and pinched nodes, and sizes about those of a team.
+/// The sample meshes, those with holes and pinched nodes, and sizes near the size of a team.
 std::vector<std::pair<std::string, MeshData>> meshes() {
   auto all = sample_meshes();
   all.emplace_back("touching triangles", touching());

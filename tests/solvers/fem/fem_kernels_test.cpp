@@ -58,8 +58,8 @@ double integral(double area, std::vector<int> const& corners) {
   return value / std::tgamma(double(corners.size()) + 3);
 }
 
-/// Bounds of the error of each entry. An integral of size s in a triangle of condition c takes, on either side, some 30
-/// roundings in double that c may amplify. Then it is rounded to the scalar and added, each time to a sum of at most
+/// Bounds of the error of each entry. An integral of size s in a triangle of condition c takes, on either side, about
+/// 30 roundings in double that c may amplify. Then it is rounded to the scalar and added, each time to a sum of at most
 /// `most` others.
 template <class T>
 struct Allowed {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Matrices assembled by one loop on the host, and comparison with those of Karman.
+/// Matrices assembled by one loop on the host, and comparison with matrices of Karman.
 #pragma once
 
 #include <karman/mesh/triangle_mesh.hpp>

@@ -82,7 +82,7 @@ TYPED_TEST(MultigridSeamsInDouble, OddPeriodicAxesConvergeWithWalls) {
   }
 }
 
-/// A sweep over a seam is as good as one inside: cycles alone converge as fast with an odd extent as with an even one.
+/// A sweep over a seam equals one inside: cycles alone converge as fast with an odd extent as with an even one.
 TYPED_TEST(MultigridSeamsInDouble, OddPeriodicExtentsCostNoCycles) {
   using Exec = typename TestFixture::Exec;
   for (auto const smoother : {MultigridSmoother::red_black, MultigridSmoother::line}) {

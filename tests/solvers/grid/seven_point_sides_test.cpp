@@ -205,7 +205,7 @@ std::string refusal(Plan const& plan) {
   return {};
 }
 
-/// Codes and arrays made for sides that differ from those of the problem.
+/// Codes and arrays made for sides that differ from the sides of the problem.
 template <class Exec>
 void expect_other_sides_refused(Exec const& space, Boundary made_for, Boundary given, bool arrays_too) {
   using Problem = SevenPointProblem<Exec, double>;

@@ -245,7 +245,7 @@ TYPED_TEST(SevenPointOn, AppliesAsTheReferenceOnStretchedLayers) {
   }
 }
 
-/// Random boxes, some 12 % of the cells.
+/// Random boxes, about 12 % of the cells.
 HostField<std::uint8_t> boxes(UniformGrid const& grid) {
   std::mt19937 random(5);
   HostField<std::uint8_t> solid(grid.extents(Location::cell));

@@ -61,7 +61,7 @@ TEST(ColumnSets, RefuseAColumnTooMany) {
   auto const refuses_a_fourth = [](auto& set) {
     for (int column : {70, 7, 700}) EXPECT_TRUE(set.insert(column));
     EXPECT_FALSE(set.insert(77));
-    EXPECT_TRUE(set.insert(7)) << "one that it has needs no room";
+    EXPECT_TRUE(set.insert(7)) << "one that it has needs no memory";
     EXPECT_EQ(set.count, 3);
   };
   refuses_a_fourth(hashed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of factors: the announced bytes against those of the process; and too little memory.
+// Memory of factors: the announced bytes against the bytes of the process; and too little memory.
 #include "backends.hpp"
 #include "sparse/direct/fill_count.hpp"
 #include <karman/solvers/sparse/csr.hpp>
@@ -110,7 +110,7 @@ std::int64_t most_resident() {
 /// Greatest ratio of announced to necessary memory.
 double most_announced(DirectLibrary library) { return library == DirectLibrary::superlu ? 2 : 1.2; }
 
-/// Factors a plane: 0 when it takes at most the announced bytes, and not much less. MUMPS announces anew for a matrix
+/// Factors a plane: 0 when it takes at most the announced bytes, and not much less. MUMPS announces again for a matrix
 /// that is not symmetric, which only its values show.
 int factor_and_compare(DirectLibrary library, int nx, int ny, bool symmetric = true) {
   Exec const space;

@@ -60,7 +60,7 @@ TYPED_TEST(DirectSolverOn, SolvesRandomSystemsOfEverySize) {
         EXPECT_LE(distance(stored * solution, to_vector(b)),
                   TestFixture::epsilon * norm * norm_of(solution) + 1e-13 * norm_of(to_vector(b)));
         // As a linear map: the same solution without refinement. Rows dominate by a factor of 1.2, so that the
-        // condition number is at most (2.2 / 0.2) times the spread of the diagonals, 10. Sums of some 40 terms in
+        // condition number is at most (2.2 / 0.2) times the spread of the diagonals, 10. Sums of about 40 terms in
         // double.
         Vector<Exec, Scalar> const z("karman::test::z", std::size_t(n));
         solver.apply(this->space, b, z);

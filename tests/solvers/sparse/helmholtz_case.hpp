@@ -38,7 +38,7 @@ struct HelmholtzCase {
     double const k = wave_number(), h = spacing();
     Number const square = k * k * Number(1, loss);
     auto const triangle = [&](int a, int b, int c) {
-      // The right angle is at a: the gradients are those of the half square.
+      // The right angle is at a: the gradients belong to the half square.
       int const corner[3] = {a, b, c};
       double const stiffness[3][3] = {{1, -0.5, -0.5}, {-0.5, 0.5, 0}, {-0.5, 0, 0.5}};
       for (int p = 0; p < 3; ++p) {

@@ -86,7 +86,7 @@ TYPED_TEST(GeneralKrylovOn, TakesMapsOnGrids) {
     Kokkos::deep_copy(s.x, Scalar(0));
     auto const report = solver.solve(this->space, a, m, s.x, s.b, {.tolerance = 1000 * TestFixture::epsilon});
     EXPECT_TRUE(report.converged) << name(method) << ": " << summary(report);
-    // Rows exceed their others by a fifth: the inverse is at most some 10 / |diagonal|.
+    // Rows exceed their others by a fifth: the inverse is at most about 10 / |diagonal|.
     EXPECT_LE(s.error(), 1e5 * TestFixture::epsilon) << name(method);
   }
 }

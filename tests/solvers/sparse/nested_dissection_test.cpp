@@ -56,7 +56,7 @@ TEST(NestedDissection, IsAnOrderWithLittleFill) {
     EXPECT_EQ(grid.order(), order) << side;
     EXPECT_EQ(Grid(side, false).order(), order) << "of A + A^T";
     if (side < 80) continue;
-    // By rows 80 entries for each of n rows; by dissection some 5/2 log2 n.
+    // By rows 80 entries for each of n rows; by dissection about 5/2 log2 n.
     EXPECT_LT(2.5 * double(count_fill(grid.n, grid.offsets, grid.columns, order)),
               double(count_fill(grid.n, grid.offsets, grid.columns, natural)));
   }

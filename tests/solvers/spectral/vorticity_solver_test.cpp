@@ -245,7 +245,7 @@ TYPED_TEST(VorticityOn, EveryMethodEqualsSumsOverPairsOfModes) {
           // Rounding of the values at the points.
           EXPECT_LE(difference(this->space, solver, modes), 20 * this->epsilon);
           run_to(this->space, solver, time);
-          // Both have errors of time steps, of some 1e-9 for orders from 2.
+          // Both have errors of time steps, of about 1e-9 for orders from 2.
           bool const implicit = method == M::crank_nicolson_rk54 || method == M::crank_nicolson_rk3;
           double const truncation = implicit ? 1e-6 : method == M::low_storage_rk3 ? 1e-7 : 1e-8;
           EXPECT_LE(difference(this->space, solver, expected), truncation + 200 * this->epsilon);
@@ -512,7 +512,7 @@ TYPED_TEST(VorticityInDouble, RandomForcingBringsItsEnergy) {
     double const injected = last.moment.injected_energy;
     EXPECT_NEAR(last.energy, injected - lost.energy, 1e-3 * injected);
     EXPECT_NEAR(last.enstrophy, last.moment.injected_enstrophy - lost.enstrophy, 1e-3 * last.moment.injected_enstrophy);
-    // A kick of a mode with energy e brings on average a share of energy_rate, with the variance 2 e times that; some
+    // A kick of a mode with energy e brings on average a share of energy_rate, with the variance 2 e times that; about
     // 250 pairs of modes share both. Four standard deviations, with the energy at the end.
     double const expected = energy_rate * last.moment.time;
     EXPECT_NEAR(injected, expected, 4 * std::sqrt(2 * last.energy * expected / 250));
@@ -536,7 +536,7 @@ TYPED_TEST(VorticityInDouble, RandomForcingAgainstFastFrictionHasItsEnergyAtAnyS
       for (double time = 0; time < 1 / mu; time += dt) solver.step(this->space);
       energy += solver.figures(this->space).energy / samples;
     }
-    // Some 500 modes of random size; neighbouring samples have a correlation of exp(-2) or less.
+    // About 500 modes of random size; neighbouring samples have a correlation of exp(-2) or less.
     EXPECT_NEAR(energy, energy_rate / (2 * mu), 0.02 * energy_rate / (2 * mu));
   }
 }

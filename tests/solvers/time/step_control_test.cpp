@@ -171,14 +171,14 @@ TYPED_TEST(StepControlOn, StepsBeyondTheEndKeepTheBits) {
     EXPECT_EQ(host_vector(this->space, u), at_end) << name(method);
     EXPECT_EQ(after.steps, report.steps);
     EXPECT_EQ(after.time, 0.75);
-    // The run goes on from there. Error of euler, 1.45 h / 2 / e^1.45; rounding of the others in float.
+    // The run continues from there. Error of euler, 1.45 h / 2 / e^1.45; rounding of the others in float.
     integrator.run_to(this->space, r, u, 1.45);
     EXPECT_NEAR(host_vector(this->space, u)[7], std::exp(-1.45), method == TimeMethod::euler ? 0.02 : 5e-5)
         << name(method);
   }
 }
 
-/// Three steps without length replace all derivatives that Adams-Bashforth had. It starts anew, seen by a check or not,
+/// Three steps without length replace all derivatives that Adams-Bashforth had. It restarts, seen by a check or not,
 /// and after restart().
 TYPED_TEST(StepControlOn, AdamsBashforthStartsAnew) {
   using Exec = typename TestFixture::Exec;
@@ -325,7 +325,7 @@ TYPED_TEST(StepControlOn, LocalStepsAdvanceEachNumberByItsOwn) {
       auto const found = host_vector(this->space, u);
       auto const steps = host_vector(this->space, integrator.dt().local);
       EXPECT_EQ(integrator.dt().global.data(), nullptr);
-      // Three steps of 5 stages with some 5 roundings; the factor of low_storage_rk54 is less exact.
+      // Three steps of 5 stages with about 5 roundings; the factor of low_storage_rk54 is less exact.
       double const tolerance = method == TimeMethod::low_storage_rk54 ? 3e-4 : 100 * std::numeric_limits<T>::epsilon();
       for (std::int64_t i = 0; i < n; ++i) {
         double const dt = std::min(0.4 / double(1 + i), 5 * 0.4 / double(n));

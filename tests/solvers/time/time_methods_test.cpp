@@ -250,7 +250,7 @@ TYPED_TEST(TimeMethodsOn, EveryStageIsEvaluatedAtTheOneBeforeIt) {
         integrator.start(this->space, r, u, 0, fixed_steps(dt));
         for (int step = 0; step < 3; ++step) integrator.step(this->space, r, u);
         auto const found = host_vector(this->space, u);
-        // 3 steps of at most 4 stages with some 5 roundings each, of numbers up to 1.25.
+        // 3 steps of at most 4 stages with about 5 roundings each, of numbers up to 1.25.
         double const tolerance = 100 * std::numeric_limits<T>::epsilon();
         for (std::size_t i = 0; i < n; ++i) {
           ASSERT_NEAR(found[i], expected[i], tolerance) << name(method) << ", " << i << " of " << n;
@@ -263,7 +263,7 @@ TYPED_TEST(TimeMethodsOn, EveryStageIsEvaluatedAtTheOneBeforeIt) {
   }
 }
 
-/// Fused or not, all methods give the same values but for rounding.
+/// Fused or not, all methods give the same values except for rounding.
 TYPED_TEST(TimeMethodsOn, FusedStagesGiveTheSameValues) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
@@ -278,12 +278,12 @@ TYPED_TEST(TimeMethodsOn, FusedStagesGiveTheSameValues) {
       found[fused] = host_vector(this->space, u);
       EXPECT_EQ(r.overlaps, 0);
     }
-    // 8 steps of at most 5 stages with some 5 roundings each, of numbers up to 2.4.
+    // 8 steps of at most 5 stages with about 5 roundings each, of numbers up to 2.4.
     EXPECT_LE(largest_difference(found[0], found[1]), 400 * std::numeric_limits<T>::epsilon()) << name(method);
   }
 }
 
-/// Times at which a derivative is asked, which must be those of the stages, and vectors after each stage.
+/// Times at which a derivative is asked, which must be the times of the stages, and vectors after each stage.
 template <class Exec, class T>
 class Recorder : public FunctionDerivative<Exec, T, Decay> {
  public:
@@ -401,7 +401,7 @@ TYPED_TEST(TimeMethodsOn, WrongInputIsRefused) {
   expect_refused("u must have 4 values, it has 5", [&] { integrator.start(space, r, longer, 0, {}); });
   expect_refused("the time of start() must be finite", [&] { integrator.start(space, r, u, HUGE_VAL, {}); });
   std::vector<ConstVector<Exec, T>> former(1, u);
-  expect_refused("only adams_bashforth4 goes on",
+  expect_refused("only adams_bashforth4 continues",
                  [&] { integrator.resume(space, r, u, 0, {}, former, {0.1, 0.1, 0.1}); });
   Integrator adams(space, 4, {.method = TimeMethod::adams_bashforth4});
   expect_refused("earlier steps must be positive", [&] { adams.resume(space, r, u, 0, {}, former, {}); });

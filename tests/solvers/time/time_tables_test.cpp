@@ -85,7 +85,7 @@ void expect_linear_order(Tableau const& t, int order) {
   }
 }
 
-/// The other conditions, those of rooted trees with branches.
+/// The other conditions, of rooted trees with branches.
 void expect_order(Tableau const& t, int order) {
   expect_linear_order(t, order);
   auto const& c = t.c;

@@ -286,7 +286,7 @@ void expect_sums_of_lines() {
   }
 }
 
-/// Lines through the vectors against those of a plan that FFTW chose alone.
+/// Lines through the vectors against vectors of a plan that FFTW chose alone.
 template <class T>
 void expect_lines_of_fftw(int n, detail::HalfLengthKind kind, bool pairs, detail::FftwPlan<T> const& fftw, int in_parts,
                           int out_parts) {
@@ -403,7 +403,7 @@ TEST(HostFft, DefaultPlansGiveTheSameBitsOnAnyNumberOfThreads) {
   karman::test::expect_bits_on_any_threads(karman::test::bits_of(std::vector<char>(bits.begin(), bits.end())));
 }
 
-/// FFTW's own rules took nine times as long as its trials for such a field, in place. Three times leave room for
+/// FFTW's own rules took nine times as long as its trials for such a field, in place. Three times leave a margin for
 /// other programs on the machine.
 TEST(HostFft, DefaultPlansKeepPaceWithMeasuredOnes) {
 #ifdef KOKKOS_ENABLE_DEBUG

@@ -28,7 +28,7 @@ enum class Matrix {
   barely_dominant,  ///< random, |diagonal| equal to the sum of the others, a little more in every seventh row
   toeplitz,         ///< 1, 4, 1
   laplacian,        ///< -1, 2, -1: condition number of order n^2
-  nearly_singular,  ///< -1, 2, -1 with ends that add nothing, but for a few thousand eps on every diagonal entry
+  nearly_singular,  ///< -1, 2, -1 with ends that add nothing, except for a few thousand eps on every diagonal entry
   scaled            ///< dominant, with rows of very different size
 };
 

@@ -3,7 +3,7 @@
 /// Options of the solvers to and from JSON, for nlohmann/json 3.11 or later. Host code without Kokkos.
 ///
 /// Each enum and struct has one declaration: `json.get<SorOptions>()` and `nlohmann::json(options)`. Keys are the names
-/// of the members, values those of the enumerators, `auto` for `automatic`. Missing keys keep the default of the
+/// of the members, values the names of the enumerators, `auto` for `automatic`. Missing keys keep the default of the
 /// member, other keys are ignored, and monitors have no key. A text that names no enumerator gives the first one: check
 /// the texts first, for example by a schema, or read with read_options() of karman::io.
 #pragma once

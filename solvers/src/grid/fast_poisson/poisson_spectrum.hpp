@@ -108,8 +108,8 @@ struct SpectrumColumns {
     }
 
     /// Modes between the two sweeps. Where ky is its own mirror image there is one complex number for them. Of cosine
-    /// modes in x, those of E and F are then real but for a factor. Otherwise the second pair repeats the first or is
-    /// zero.
+    /// modes in x, the modes of E and F are then real except for a factor. Otherwise the second pair repeats the first
+    /// or is zero.
     template <int N>
     KOKKOS_INLINE_FUNCTION void load_reduced(std::int64_t row, T (&to)[N]) const {
       constexpr int count = N / 4;
@@ -463,7 +463,7 @@ class BoxSpectrum {
   int half_;
   bool sorts_;
   int slab_;
-  std::vector<DftPlan<Exec, T>> plans_;  ///< forward, backward; then those of a smaller last slab
+  std::vector<DftPlan<Exec, T>> plans_;  ///< forward, backward; then the plans of a smaller last slab
   RawMemory<Exec> plan_work_, sorted_, spectrum_;
   Turns turn_x_, turn_y_;
   Table eigenvalue_x_, eigenvalue_y_;

@@ -127,7 +127,7 @@ Matrix pseudo_inverse_of(DenseNetwork net, std::vector<double> const& volumes) {
     if (set[s] == s && floats[s]) net.to_zero[s] = weight[s];
   }
   Matrix b = inverse_of(std::move(net));
-  // Subtracts the means of x, then those of the right-hand side.
+  // Subtracts the means of x, then the means of the right-hand side.
   for (std::size_t s = 0; s < n; ++s) {
     if (set[s] != s || !floats[s]) continue;
     for (std::size_t j = 0; j < n; ++j) {

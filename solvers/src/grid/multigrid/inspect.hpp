@@ -45,7 +45,7 @@ struct MultigridFindings {
   std::int64_t weighted = 0;   ///< cells with given own weights
   std::int64_t bad = 0;        ///< cells with a coefficient that is negative or not finite
   std::int64_t inner = 0;      ///< inner faces of cells with an open face
-  std::int64_t blocked = 0;    ///< those of them that are closed, or nearly so relative to the others of their cell
+  std::int64_t blocked = 0;    ///< inner faces that are closed, or nearly so relative to the others of their cell
 
   double blocked_share() const { return inner > 0 ? static_cast<double>(blocked) / static_cast<double>(inner) : 0; }
 };

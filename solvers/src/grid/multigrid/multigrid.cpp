@@ -71,7 +71,7 @@ void describe(detail::MultigridInput<Exec, T>& input, std::array<double, 6> cons
     };
     axis.high = end(2 * a, axis.width.back());
     axis.low = end(2 * a + 1, axis.width.front());
-    std::size_t const to = input.planar ? (a == 0 ? 0 : 3 - a) : a;  // planar: y in the place of z
+    std::size_t const to = input.planar ? (a == 0 ? 0 : 3 - a) : a;  // planar: y instead of z
     input.axes[to] = axis;
     input.scale[to] = scale[a];
     for (std::size_t side = 2 * a; side < 2 * a + 2; ++side) {
@@ -166,7 +166,7 @@ void look_at_shape(detail::MultigridInput<Exec, T>& input, SevenPointShape const
     openings[side] = kind == Boundary::neumann ? 0 : on_side[side] ? 4 : 2;
   }
   input.codes = shape.form != CoefficientForm::arrays;
-  // The codes of a periodic axis of one cell are closed, and differ from those of an open box.
+  // The codes of a periodic axis of one cell are closed, and differ from the codes of an open box.
   input.regular = shape.form == CoefficientForm::open;
   std::array const cells = cells_of(shape.grid);
   auto const periodic = shape.sides.periodic();

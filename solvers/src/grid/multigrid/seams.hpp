@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Seam of a periodic axis with an odd number of cells, where two cells of one colour are neighbours. Those of the last
+/// Seam of a periodic axis with an odd number of cells, where two cells of one colour are neighbours. Cells of the last
 /// plane are relaxed after the others.
 /// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
 /// A linker that joined the functions of two of them would mix the parts.

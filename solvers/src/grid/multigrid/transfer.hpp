@@ -100,7 +100,7 @@ struct MultigridBlock {
 
 /// Adds weighted residuals of N adjacent cells of one colour to sums. `s` is their shift, known to the compiler: packs
 /// then stay in registers. `other`: values of the other colour at the same half indices. `share`: of all cells along x
-/// but those of the pair `last`.
+/// except cells of the pair `last`.
 template <MultigridWalls walls, int s, int N, class T>
 KOKKOS_INLINE_FUNCTION void add_residuals(MultigridGrid<T> const& g, int k, int j, int h, T part, T share, T last_share,
                                           Pack<T, N> const& self, Pack<T, N> const& other, Pack<T, N>& sum) {
@@ -125,9 +125,9 @@ KOKKOS_INLINE_FUNCTION void add_residuals(MultigridGrid<T> const& g, int k, int 
   }
 }
 
-/// averaged() of the residuals in N adjacent half indices of a fine row, for a device. `k`, `j` are those of the coarse
-/// row, `h` is a multiple of N. Where x is joined, the coarse cells are h, h + 1, ...; else sum[s][n] belongs to the
-/// cell 2 (h + n) + s. Every access is a whole pack. Cells beyond the end of the row have any value.
+/// averaged() of the residuals in N adjacent half indices of a fine row, for a device. `k`, `j` are indices of the
+/// coarse row, `h` is a multiple of N. Where x is joined, the coarse cells are h, h + 1, ...; else sum[s][n] belongs to
+/// the cell 2 (h + n) + s. Every access is a whole pack. Cells beyond the end of the row have any value.
 template <MultigridWalls walls, bool joined, int N, class T>
 KOKKOS_INLINE_FUNCTION void average_residuals(MultigridGrid<T> const& g, int k, int j, int h,
                                               Pack<T, N> (&sum)[joined ? 1 : 2]) {

@@ -41,7 +41,7 @@ enum class MultigridRestriction {
   gather               ///< residuals in `work`, by the adjoint of prolongation
 };
 
-/// `walls` are those of the fine grid, which matter on the fly only.
+/// `walls` are walls of the fine grid, which matter on the fly only.
 template <class Exec, class T, MultigridRestriction how, MultigridWalls walls = MultigridWalls::none>
 class MultigridRestrict {
  public:

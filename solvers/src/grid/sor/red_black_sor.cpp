@@ -47,7 +47,7 @@ struct RedBlackSor<Exec, T>::State {
   bool planar = false;
   bool given_weights = false;
   detail::SplitLayout layout;
-  /// In the axes of the layout: periodic axes, and those of them with an odd number of cells (bit 0: x).
+  /// In the axes of the layout: periodic axes, and periodic axes with an odd number of cells (bit 0: x).
   std::array<bool, 3> periodic{};
   unsigned odd_axes = 0;
   T ax = 0, ay = 0;

@@ -33,7 +33,7 @@ inline constexpr int sor_width = sor_launch<T>.width;
 /// Largest number of columns per team on a device.
 inline constexpr int sor_columns = 512;
 
-/// Tile of a backend. On a device a thread takes a few adjacent columns upwards, with those of the other colour in
+/// Tile of a backend. On a device a thread takes a few adjacent columns upwards, with columns of the other colour in
 /// registers. Each value of the other colour is then loaded once from memory; its use as a neighbour in x and y hits
 /// the first-level cache. On the host the unit is a row, long enough for the vector registers and the prefetcher.
 template <class Exec>

@@ -30,7 +30,7 @@ auto half_cells(Exec const& space, SplitLayout const& layout) {
                                                                              {layout.nz, layout.ny, layout.half});
 }
 
-/// A planar problem is solved with y in the place of z. The kernel then walks along y, and missing layers cost nothing.
+/// A planar problem is solved with y as z. The kernel then loops over y, and missing layers cost nothing.
 template <class V>
 KOKKOS_INLINE_FUNCTION auto& at(V const& field, bool planar, std::int64_t k, std::int64_t j, std::int64_t i) {
   return planar ? field(0, k, i) : field(k, j, i);

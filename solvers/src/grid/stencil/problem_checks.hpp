@@ -17,7 +17,7 @@ namespace karman::detail {
 void require_weights(std::array<double, 3> const& weights, char const* solver);
 
 /// Throws std::invalid_argument for more cells along x or more rows ny * nz than kernels number. Cells have indices of
-/// 64 bits. Rows and teams have 32, with room for the rounding up to whole tiles.
+/// 64 bits. Rows and teams have 32, with a margin for the rounding up to whole tiles.
 void require_size(UniformGrid const& grid, char const* solver);
 
 /// Throws std::invalid_argument where the coefficients of a side contradict its condition. `openings` are twice the

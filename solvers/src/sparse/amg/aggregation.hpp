@@ -155,7 +155,7 @@ struct Aggregates {
 };
 
 /// Waits for `space`. Rounds: about the logarithm of the rows. `small`: roots are two connections apart, not three, so
-/// that aggregates have some 3.5 rows of a mesh of triangles, not 9.
+/// that aggregates have about 3.5 rows of a mesh of triangles, not 9.
 template <class Exec, class Scalar>
 Aggregates<Exec> aggregate(Exec const& space, CsrMatrix<Exec, Scalar> const& a, ConstEntryMarks<Exec> const& strong,
                            bool small) {

@@ -68,7 +68,7 @@ struct Level {
   Vector<Exec, Scalar> scaling, step, first, second, rest;
   Vector<Exec, Scalar> rhs, x;  ///< of levels below the finest
   detail::SmoothingSteps steps;
-  bool shifted = false;  ///< most rows are those of a shift, not of derivatives
+  bool shifted = false;  ///< most rows belong to a shift, not to derivatives
   bool twice = false;    ///< two corrections from it per visit of the finer level
 };
 
@@ -389,7 +389,7 @@ std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int
   require_setup(setup);
   constexpr std::int64_t scalar = sizeof(Scalar), number = sizeof(int);
   std::int64_t const limit = coarsest_rows<Exec>(setup);
-  // Measured on triangles: levels shrink by 3.6 to 9, rows of P have 1.5 to 3.3 entries, those of A P 5 to 6. In
+  // Measured on triangles: levels shrink by 3.6 to 9, rows of P have 1.5 to 3.3 entries, rows of A P 5 to 6. In
   // between.
   constexpr double shrink = 6;
   double const each = setup.smoothed ? 2.2 : 1, half = setup.smoothed ? 5.5 : 3;

@@ -11,7 +11,7 @@
 
 namespace karman::detail {
 
-/// Most steps of a smoother, where rows are those of a shift twice that.
+/// Most steps of a smoother; twice as many where rows belong to a shift.
 inline constexpr int most_smoothing_steps = 8;
 
 /// Step of a smoother: d = along d + across L^-1 (b - A x), x += d. Real for a real matrix.
@@ -63,7 +63,7 @@ inline double amplification(SmoothingSteps const& steps, Kokkos::complex<double>
   return std::hypot(error.real(), error.imag());
 }
 
-/// Steps where many rows are those of a shift, so that the level does not resolve waves. The spectrum lies near the
+/// Steps where many rows belong to a shift, so that the level does not resolve waves. The spectrum lies near the
 /// segment from `sum` to 1: the mean of the scaled sums of the rows is the eigenvalue of smooth errors. The steps for a
 /// definite matrix amplify those. Twice as many: they have to solve more than to smooth, and such levels are small.
 ///

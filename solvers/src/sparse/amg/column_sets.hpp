@@ -30,7 +30,7 @@ struct SortedSet {
     count = 0;
     last = -1;
   }
-  /// False where there is no room for a new column.
+  /// False where the set is full and the column is new.
   KOKKOS_INLINE_FUNCTION bool insert(int column) {
     if (column == last) return true;
     int const place = lower_place(values, count, column);
@@ -72,7 +72,7 @@ struct HashedSet {
     bits = bits_for(most);
     for (std::size_t s = 0; s < std::size_t(2) << bits; ++s) slots[s] = -1;
   }
-  /// False where there is no room for a new column.
+  /// False where the set is full and the column is new.
   KOKKOS_INLINE_FUNCTION bool insert(int column) {
     std::size_t const s = slot(column);
     if (slots[2 * s] == column) return true;

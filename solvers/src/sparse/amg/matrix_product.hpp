@@ -34,7 +34,7 @@ struct RowShares {
 };
 
 /// Counts the columns of some rows of a list, or of all rows where the list is empty. Rows with more columns than a set
-/// has room for get -1.
+/// holds get -1.
 template <class Exec>
 struct CountColumns {
   ProductProfiles<Exec> profiles;
@@ -105,7 +105,7 @@ Numbers<Exec> list_uncounted(Exec const& space, Numbers<Exec> const& lengths, in
   return list;
 }
 
-/// From the profiles of the factors; `columns`: those of B. Waits for `space`. On a device lanes count the rows that
+/// From the profiles of the factors; `columns`: columns of B. Waits for `space`. On a device lanes count the rows that
 /// join few. For others sets do, small ones first.
 template <class Exec>
 ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const& profiles, int columns) {

@@ -18,7 +18,7 @@ struct ProductProfiles {
   KOKKOS_FUNCTION int rows() const { return a.rows(); }
   KOKKOS_FUNCTION int joined_rows(int row) const { return a.offsets(row + 1) - a.offsets(row); }
 
-  /// Inserts the columns of a row of the product. False where there is no room.
+  /// Inserts the columns of a row of the product. False where the set is full.
   template <class Set>
   KOKKOS_FUNCTION bool columns(int row, Set& set) const {
     for (int e = a.offsets(row); e < a.offsets(row + 1); ++e) {

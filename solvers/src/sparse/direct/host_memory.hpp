@@ -12,7 +12,7 @@ namespace karman::detail {
 /// free_host_memory().
 void require_host_memory(std::int64_t bytes, std::string const& what);
 
-/// Makes BLAS allocate its buffers, once, after a check that there is room for them. OpenBLAS waits for ever for a
+/// Makes BLAS allocate its buffers, once, after a check that they fit. OpenBLAS waits endlessly for a
 /// buffer that it does not get, and no signal that the program handles ends this. Throws std::runtime_error in one
 /// line.
 void acquire_blas_buffers();

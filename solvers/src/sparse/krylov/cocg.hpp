@@ -9,7 +9,7 @@
 
 namespace karman::detail {
 
-/// Places among the doubles of COCG. Those of this iteration and of the last one alternate.
+/// Places among the doubles of COCG. Places of this iteration and of the last one alternate.
 template <class Scalar>
 struct CocgPlace {
   static constexpr int p = parts<Scalar>;

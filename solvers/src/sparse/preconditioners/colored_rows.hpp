@@ -14,7 +14,7 @@
 namespace karman::detail {
 
 /// Place p holds row row(p). Its entries offsets(p) ... middles(p) - 1 are in rows of lower colours, ascending in
-/// colour. Those from there to offsets(p + 1) - 1 are in rows of higher ones. Columns are those of the matrix.
+/// colour. Entries from there to offsets(p + 1) - 1 are in rows of higher ones. Columns are numbered as in the matrix.
 template <class Exec>
 struct ColoredRows {
   using Numbers = typename Graph<Exec>::Numbers;
@@ -121,7 +121,7 @@ struct TakeValues {
   }
 };
 
-/// Incomplete factors without fill of the rows of one colour, after those of lower colours. A lower entry w and the
+/// Incomplete factors without fill of the rows of one colour, after rows of lower colours. A lower entry w and the
 /// pivot d of its column represent w / d: M = (D + W) D^-1 (D + U).
 template <class Exec, class Scalar>
 struct FactorRows {

@@ -20,7 +20,7 @@ class IluFactors {
   IluFactors& operator=(IluFactors const&) = delete;
   virtual ~IluFactors() = default;
 
-  /// Computes the values of L and U from those of A.
+  /// Computes the values of L and U from the values of A.
   virtual void factor(Exec const& space, ConstVector<Exec, Scalar> const& values) = 0;
   /// z = U^-1 L^-1 r.
   virtual void solve(Exec const& space, Scalar const* r, Scalar* z) = 0;

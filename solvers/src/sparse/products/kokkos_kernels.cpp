@@ -12,7 +12,7 @@ void multiply_by_kokkos_kernels(Exec const& space, CsrMatrix<Exec, Scalar> const
                                 Scalar beta) {
   using Device = Kokkos::Device<Exec, typename Exec::memory_space>;
   using Matrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, int>;
-  // Views of our own, without reference counts: the matrix outlives the launch, as for our own kernel.
+  // Views of our own, without reference counts: the matrix must outlive the launch, as for our own kernel.
   typename Matrix::row_map_type const offsets(matrix.graph.offsets.data(), matrix.graph.offsets.extent(0));
   typename Matrix::index_type const columns(const_cast<int*>(matrix.graph.entries.data()),
                                             matrix.graph.entries.extent(0));

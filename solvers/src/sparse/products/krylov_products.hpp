@@ -36,7 +36,7 @@ template <class Scalar, class Sums>
 struct SumsAlone {
   using real = Scalar;
   static constexpr int inputs = Sums::inputs + 1, outputs = 0, results = Sums::count * parts<Scalar>;
-  Scalar const* in[inputs];  ///< those of the sums, the product
+  Scalar const* in[inputs];  ///< inputs of the sums, the product
   Scalar* out[1];
   Sums sums;
   SumsAlone(Sums const& sums_, Scalar const* product) : in{}, out{nullptr}, sums(sums_) {

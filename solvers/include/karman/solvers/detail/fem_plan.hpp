@@ -86,8 +86,8 @@ struct FemBlocks {
   int most_entries = 0;           ///< largest number of staged entries of a block
 };
 
-/// A table (place, n) of numbers below 2^16. Adjacent are those of a place on a host, and those of neighbouring places
-/// on a device.
+/// A table (place, n) of numbers below 2^16. Adjacent are the numbers of a place on a host, and the numbers of
+/// neighbouring places on a device.
 template <class Exec, int columns>
 struct ShortTable {
   FemArray<Exec, std::uint16_t> numbers = FemArray<Exec, std::uint16_t>();
@@ -107,7 +107,7 @@ struct FemRowBlocks {
   int rows_each = 0;  ///< rows per block; the last may have fewer
   Graph<Exec> nodes;  ///< row b: the nodes whose rows the block owns, ascending, then the other nodes of its triangles
   Numbers row_begin = Numbers();    ///< begin of the row at each place among the entries of all places; their end
-  Graph<Exec> triangles;            ///< row b: those of the block; no entries where the plan keeps no numbers
+  Graph<Exec> triangles;            ///< row b: triangles of the block; no entries where the plan keeps no numbers
   ShortTable<Exec, 3> local_nodes;  ///< of each of them: places among the nodes of the block
   ShortTable<Exec, 9> entries;  ///< 3 i + j: place of a(i, j) among the entries of the block, or among the spare ones
   int most_nodes = 0, most_entries = 0;  ///< of a block

@@ -17,7 +17,7 @@
 namespace karman::detail {
 
 /// Team size, and default number of rows of a block. With more rows fewer triangles are integrated by several blocks: 9
-/// in 100 with blocks of 512 rows. On a device the scratch must leave room for other teams.
+/// in 100 with blocks of 512 rows. On a device the scratch must leave memory for other teams.
 struct RowBlockShape {
   int threads, rows;
 };

@@ -31,7 +31,7 @@ struct Stage {
 /// Device threads that write a row together; about the length of a row.
 inline constexpr int row_writers = 8;
 
-/// A triangle whose nodes have these places among those of a block.
+/// A triangle whose nodes have these places among the nodes of a block.
 KOKKOS_FORCEINLINE_FUNCTION Triangle staged_triangle(int number, int const (&local)[3], int const* nodes,
                                                      FemPoint const* points) {
   Triangle triangle;

@@ -92,7 +92,7 @@ KOKKOS_INLINE_FUNCTION Kokkos::Array<CellCoefficients<T>, W> one_by_one(Row cons
   return c;
 }
 
-/// All faces open but those of the sides.
+/// All faces open except faces of the sides.
 template <class T>
 struct BoxCells {
   CellFrame<T> frame;

@@ -92,7 +92,7 @@ class NodeMotion {
 ///
 /// With local steps all four variables of a node share one rate, that of EulerRhs::local_rates(), and no step limits
 /// tau. Set StepControl::local_ratio to the ratio of the sizes of the triangles or more. Smoothed, r is the smoothed
-/// change divided by the step: larger local steps are stable. Steady states are those of the plain march.
+/// change divided by the step: larger local steps are stable. Steady states are as with the plain march.
 ///
 /// With a NodeMotion the mesh moves; TimeMethod::minimal_storage_rk4 alone keeps mass, momentum and energy then, other
 /// methods throw. The first rate is that of the nodes at rest: where they start faster than the gas, give
@@ -140,7 +140,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
     Kokkos::deep_copy(space, points_, rhs.points());
   }
 
-  /// Places the nodes, also those of the right-hand side: before a run that begins elsewhere. Allocates nothing.
+  /// Places the nodes, also in the right-hand side: before a run that begins elsewhere. Allocates nothing.
   /// \param space instance of the copy
   /// \param points coordinates; may be points()
   /// \throws std::invalid_argument without a motion, and for an array of another length

@@ -38,12 +38,12 @@ struct EulerFloorReport {
 ///
 /// A time integrator applies the floors to the vectors of its stages as well. All of them count as changes. The share
 /// of each stage in the step, TimeStage::share, weights its mass and energy. On a moving mesh the masses are those at
-/// the end of the step. So a flow grows by the reported amounts, but for the fluxes through the boundary.
+/// the end of the step. So a flow grows by the reported amounts, except for the fluxes through the boundary.
 ///
 /// Floors are a last resort for a few nodes behind a corner or at an impulsive start. A count that grows throughout a
 /// run means that the mesh, the step or the boundary conditions do not fit the flow.
 /// \par Units
-/// Those of the field; mass and energy per length.
+/// Units of the field; mass and energy per length.
 /// \par Cost
 /// apply() reads the field once; report() reads 24 bytes per node. Memory: 24 bytes per node, none without floors.
 /// \par Synchrony

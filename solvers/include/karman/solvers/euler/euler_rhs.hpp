@@ -53,7 +53,7 @@ using ConstEulerStates = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename
 /// \par Units
 /// Any consistent ones; the gas is ideal, p = (gamma - 1) (rho E - rho |v|^2 / 2).
 /// \par Cost
-/// Some 430 flops per triangle with stabilisation, a division or a root counted as one. Least traffic per triangle in
+/// About 430 flops per triangle with stabilisation, a division or a root counted as one. Least traffic per triangle in
 /// double: 52 bytes; blocks move about 110 on a device. Memory beyond the mesh, per triangle in double: 40 to 48 bytes
 /// with blocks, 43 with colored, 39 with atomic, 277 with expanded. EulerOrder::along_curve: two more passes over the
 /// fields, with scattered reads, and 64 bytes per triangle.
@@ -61,7 +61,7 @@ using ConstEulerStates = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename
 /// The constructor, set_boundary() and set_edge_states() fence `space`. All else is asynchronous and allocates nothing.
 /// A plan serves one instance at a time.
 /// \par Reproducibility
-/// The same bits from run to run and for any number of threads, but for EulerStrategy::atomic.
+/// The same bits from run to run and for any number of threads, except for EulerStrategy::atomic.
 /// \par Source
 /// T. E. Tezduyar, M. Senga, Comput. Methods Appl. Mech. Engrg. 195 (2006); R. Codina, ibid. 190 (2000), orthogonal
 /// subscales; R. Loehner, Applied CFD Techniques (2008).
@@ -134,12 +134,12 @@ class EulerRhs {
   /// \param dt length of the step, that of the following calls of advance()
   /// \pre The setup has `moving`.
   /// \par Cost
-  /// Some 75 flops per triangle: on a core a tenth of a four-stage step in double, a seventh in float. Residuals of
+  /// About 75 flops per triangle: on a core a tenth of a four-stage step in double, a seventh in float. Residuals of
   /// moving nodes take 10 to 17 % longer there. Memory: 36 bytes more per triangle in double, 30 in float.
   /// \throws std::invalid_argument for a plan without `moving`, arrays of another length, and an empty dt
   void set_motion(Exec const& space, Points const& points, Points const& velocity, DeviceNumber<Exec> const& dt);
 
-  /// The nodes rest at other points than those of the mesh.
+  /// The nodes rest at other points than the points of the mesh.
   /// \param space instance of the kernels
   /// \param points coordinates
   /// \pre The setup has `moving`.
@@ -177,7 +177,7 @@ class EulerRhs {
                DeviceNumber<Exec> const& rate = {});
 
   /// Rate that limits the local step of each node: the largest of its triangles, as in evaluate(), plus that of its
-  /// fluxes through the boundary but for walls, (|v| + c) length / M. All nodes of a group have the same.
+  /// fluxes through the boundary except for walls, (|v| + c) length / M. All nodes of a group have the same.
   /// \param space instance of the kernels
   /// \param u conservative variables
   /// \param rates out: one number per node; infinite as in evaluate()
@@ -202,9 +202,9 @@ class EulerRhs {
   EulerStrategy strategy() const;
   /// Options of the plan, with the strategy that it chose.
   EulerRhsSetup const& setup() const;
-  /// Whether the plan has room for moving nodes.
+  /// Whether the plan has memory for moving nodes.
   bool may_move() const;
-  /// Coordinates of the residual: those of the mesh, of set_points(), or those at half the step of set_motion().
+  /// Coordinates of the residual: of the mesh, of set_points(), or at half the step of set_motion().
   Points points() const;
   /// Number of nodes.
   int nodes() const;

@@ -41,7 +41,7 @@ struct EulerRhsSetup {
   bool local_steps = false;
   /// The time step limits tau, for flows in time. Off: the steady state does not depend on the step.
   bool step_limits_tau = true;
-  /// Room for nodes that move, see EulerRhs::set_motion().
+  /// Memory for nodes that move, see EulerRhs::set_motion().
   bool moving = false;
 };
 

@@ -78,7 +78,7 @@ concept NodalKernel = requires(K const& kernel) {
 ///
 /// for kernels without use of Triangle::number and Triangle::first: 12 bytes less to read per triangle.
 ///
-/// Declare its functions KOKKOS_FORCEINLINE_FUNCTION. A call per triangle costs a core half as much again. row_gather
+/// Declare its functions KOKKOS_FORCEINLINE_FUNCTION. A call per triangle costs a core 1.5 times the time. row_gather
 /// relies on the compiler to drop unused rows.
 template <class K, class Scalar>
 concept ElementKernel =

@@ -34,7 +34,7 @@ namespace karman {
 ///
 /// Singular problems: b loses its mean as in ConjugateGradients, and so does the solution. Cells that walls cut off are
 /// singular problems of their own: their part of b must have no mean, or the solve does not converge. The parameter of
-/// an iteration follows from its number, so that a continued solve goes on in its cycle.
+/// an iteration follows from its number, so that a continued solve continues in its cycle.
 /// solve() allocates no field. Same bits from run to run and for any number of threads.
 /// Source: D. W. Peaceman and H. H. Rachford, J. SIAM 3 (1955); J. Douglas, Numer. Math. 4 (1962); E. L. Wachspress,
 /// J. SIAM 10 (1962).

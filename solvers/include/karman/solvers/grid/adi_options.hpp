@@ -19,7 +19,7 @@ struct AdiOptions {
   /// Number of the last iteration. A solve that begins at first_iteration makes max_iterations - first_iteration at
   /// most.
   int max_iterations = 1000;
-  /// Iterations between two checks of the residual, which every iteration computes anyway; a check waits for the
+  /// Iterations between two checks of the residual, which every iteration computes in any case; a check waits for the
   /// device.
   int check_every = 1;
   /// Number of the first iteration, for a solve that continues an earlier one.

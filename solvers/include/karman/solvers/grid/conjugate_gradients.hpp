@@ -27,7 +27,7 @@ namespace karman {
 /// A singular problem is solved for b less its mean, whose size is SolveReport::imbalance. The solution has mean zero
 /// once the solve has ended (docs/stopping.md).
 /// The residual that decides is carried along by the recursion; when it has met the tolerance, b - A x is computed
-/// anew. Where rounding has parted the two, the iteration starts again from x, as long as that gains something.
+/// again. Where rounding has made the two differ, the iteration starts again from x, as long as that gains something.
 /// SolveReport::residual is always that of b - A x. A value that is not a number ends the solve, not converged. So does
 /// an operator or preconditioner that is not definite. SolveReport::breakdown is the reason.
 ///

@@ -20,7 +20,7 @@ struct KrylovOptions {
   int check_every = 1;
   /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;
-  /// The recursion begins anew from x at each iteration whose number is a multiple of this; 0: never. A solve that
+  /// The recursion restarts from x at each iteration whose number is a multiple of this; 0: never. A solve that
   /// continues from such a number has the bits of one that was not interrupted.
   int restart_every = 0;
   /// Of a preconditioned solve: takes beta by Polak and Ribiere, -<A p, z> / <p, A p>, instead of Fletcher and Reeves,

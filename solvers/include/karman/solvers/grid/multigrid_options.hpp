@@ -77,7 +77,7 @@ struct MultigridOptions {
   bool zero_guess = false;
   /// Number of the first iteration, for a solve that continues an earlier one.
   int first_iteration = 0;
-  /// The recursion begins anew from x at each iteration whose number is a multiple of this; 0: never. A solve that
+  /// The recursion restarts from x at each iteration whose number is a multiple of this; 0: never. A solve that
   /// continues from such a number has the bits of one that was not interrupted.
   int restart_every = 0;
   /// Called after every cycle, on the host; returning false stops the solve.

@@ -20,7 +20,7 @@ namespace karman {
 ///     x <- (1 - omega) x + omega (sum of coefficient * neighbour - rhs) / (own weight),
 ///
 /// all cells with i + j + k even first, then the odd ones. With an odd number of cells along a periodic axis two cells
-/// of one colour are neighbours across the seam; those of the last plane are then relaxed after the others of their
+/// of one colour are neighbours across the seam; cells of the last plane are then relaxed after the others of their
 /// colour.
 ///
 /// Views: x and rhs are Field<Exec, T> of shape (nz, ny, nx). Inside, each colour has an array of its own, so that

@@ -98,7 +98,7 @@ class Jacobi final : public LinearOperator<Exec, T> {
 ///     x <- x + omega (A x - b) / (own weight).
 ///
 /// Cells with the same i + j + k do not depend on each other and are processed together (on a host: rows with the same
-/// j + k), one such plane after the other: the iterates are those of the serial loop on every backend. A sweep is
+/// j + k), one such plane after the other: the iterates are as in the serial loop on every backend. A sweep is
 /// nx + ny + nz - 2 kernels on a device, ny + nz - 1 on a host. Across a periodic seam the first cell sees the old
 /// value of the last one. The last one sees the new value of the first. The spectral radius is the square of Jacobi's.
 /// Source: P. L. Seidel, Abh. Bayer. Akad. Wiss. 11 (1874).

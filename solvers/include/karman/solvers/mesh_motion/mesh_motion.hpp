@@ -90,7 +90,7 @@ class MeshMotion {
   ConstNodeVectors<Exec> reference() const;
 
   /// Takes other coordinates as the reference, with new stiffnesses and no displacement: for large motions, from time
-  /// to time. With multigrid it makes the levels anew, which allocates and waits for `space`.
+  /// to time. With multigrid it makes new levels, which allocates and waits for `space`.
   /// \param space instance of the kernels
   /// \param points coordinates; may be points()
   /// \throws std::invalid_argument for an array of another length

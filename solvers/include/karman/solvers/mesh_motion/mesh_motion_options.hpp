@@ -69,7 +69,7 @@ struct RigidBodySetup {
   std::array<double, 2> pivot = {0, 0};         ///< axis of the rotation in the mesh as it was made
   MotionWeight weight = MotionWeight::quality;  ///< stiffness of the triangles, for the blending field
   /// Boundaries along which nodes slide: their displacement follows from the inside. For straight walls along the
-  /// motion, such as those of a piston. Nodes that other boundaries share stay with these.
+  /// motion, such as walls of a piston. Nodes that other boundaries share stay with these.
   std::vector<int> sliding = {};
   bool turns = true;  ///< the pose may have an angle; without it, angles are ignored and a step costs less
 };

@@ -76,7 +76,7 @@ class AmgPreconditioner final : public Preconditioner<Exec, Scalar> {
   /// memory is shared: leave them as they are until the next factor().
   /// \param space instance on which the kernels run
   /// \param matrix matrix of the profile of the constructor
-  /// \return success always; zero_pivots() tells of a singular matrix
+  /// \return success always; zero_pivots() reports a singular matrix
   /// \throws std::invalid_argument for another number of rows or entries
   FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) override;
   int size() const override;
@@ -85,7 +85,7 @@ class AmgPreconditioner final : public Preconditioner<Exec, Scalar> {
 
   /// \return the levels, the finest first
   std::vector<AmgLevel> const& levels() const;
-  /// Entries of all matrices, relative to those of the finest.
+  /// Entries of all matrices, relative to the entries of the finest.
   double operator_complexity() const;
   /// \return pivots of the coarsest matrix that the last factor() left out as zero; also the diagonal entries that its
   /// smoothers left out or, on the finest level, replaced by 1. That is the dimension of the null space where constants

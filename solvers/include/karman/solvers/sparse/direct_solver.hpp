@@ -33,7 +33,7 @@ std::vector<DirectLibrary> direct_libraries();
 /// \tparam Exec execution space in whose memory matrices and vectors lie
 /// \tparam Scalar number type of the matrix and the vectors
 /// \par Cost
-/// In two dimensions about n^1.5 flops. By nested dissection some 5 n log2 n entries of L and U, half as many of L and
+/// In two dimensions about n^1.5 flops. By nested dissection about 5 n log2 n entries of L and U, half as many of L and
 /// D. The matrix is kept on the host.
 /// \par Synchrony
 /// Every call, apply() too, has fenced `space` when it returns. One object serves one thread at a time. Calls of MUMPS

@@ -28,7 +28,7 @@ namespace karman {
 /// that crosses a mesh and impossible for nodes in random order. The constructor refuses more than
 /// IluSetup::table_limit.
 ///
-/// Results are the same bits from run to run and for any number of threads. Labels of kernels are those of Kokkos
+/// Results are the same bits from run to run and for any number of threads. Labels of kernels are the labels of Kokkos
 /// Kernels.
 ///
 /// \tparam Exec execution space

@@ -28,12 +28,13 @@ namespace karman {
 ///
 /// BiCGStab and GMRES (Arnoldi with classical Gram-Schmidt done twice) are preconditioned from the right, so that their
 /// residual is that of A x = b. The bilinear form and BiCGStab's can vanish: then the solve ends with the reason.
-/// With a diagonal M COCG carries z along in the place of r = z / d and updates x every other iteration.
+/// With a diagonal M COCG carries z along instead of r = z / d and updates x every other iteration.
 ///
-/// The stopping residual comes from the recursion. When it meets the tolerance, b - A x is computed anew; where
-/// rounding has parted the two, the iteration restarts from x as long as that gains something. SolveReport::residual is
-/// always that of b - A x. A value that is not a number, a product that vanishes, or no progress (stagnation_after; a
-/// whole cycle of GMRES) ends the solve, not converged, with the reason in SolveReport::breakdown.
+/// The stopping residual comes from the recursion. When it meets the tolerance, b - A x is computed again; where
+/// rounding has made the two differ, the iteration restarts from x as long as that gains something.
+/// SolveReport::residual is always that of b - A x. A value that is not a number, a product that vanishes, or no
+/// progress (stagnation_after; a whole cycle of GMRES) ends the solve, not converged, with the reason in
+/// SolveReport::breakdown.
 ///
 /// Vectors are rank-1 Views of n numbers. A and a preconditioner on a grid (Multigrid, SevenPoint) see them as fields
 /// of their own shape, whose cells number n; x contiguous as in every field. Results are the same bits from run to run

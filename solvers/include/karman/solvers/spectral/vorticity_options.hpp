@@ -50,7 +50,7 @@ enum class SpectralOrder {
 /// "auto", "rows" or "columns".
 std::string_view name(SpectralOrder order);
 
-/// Linear terms of the equation, each 0 or more but for beta:
+/// Linear terms of the equation, each 0 or more except for beta:
 ///
 ///     - (nu (-laplacian)^p + mu + alpha (-laplacian)^-m) omega - beta v
 struct VorticityTerms {
@@ -80,11 +80,11 @@ double largest_cfl(VorticitySetup const& setup);
 /// Modes that random forcing excites.
 enum class RandomModes {
   ring,   ///< in each step all modes with | |k| - wavenumber | <= width / 2
-  single  ///< in each step one of those modes, drawn anew
+  single  ///< in each step one of those modes, drawn at random
 };
 
 /// Forcing with random phases, white in time: after a step of length dt mode k gets sqrt(dt) a_k exp(i phi), less its
-/// losses by the linear terms within the step. The amplitudes are those of an energy that grows at `energy_rate` on
+/// losses by the linear terms within the step. The amplitudes give an energy that grows at `energy_rate` on
 /// average. Phases depend on seed, step and mode alone: they are the same on every backend.
 struct RandomForcing {
   RandomModes modes = RandomModes::ring;  ///< modes of a step

@@ -121,7 +121,7 @@ class VorticitySolver {
   /// \throws std::invalid_argument before start()
   VorticitySpectra spectra(Exec const& space);
 
-  /// Number of points in each of `counts` equal intervals between -largest and largest; the outer ones take those
+  /// Number of points in each of `counts` equal intervals between -largest and largest; the outer ones take the points
   /// beyond.
   /// \param space instance of the kernels
   /// \param largest above 0, 1/s
@@ -149,7 +149,7 @@ class VorticitySolver {
   void copy_spectrum(Exec const& space, Spectrum const& spectrum) const;
   /// Options of the plan.
   VorticitySetup const& setup() const;
-  /// Bytes of the plan in the memory of `Exec`, without those of the transforms on a host.
+  /// Bytes of the plan in the memory of `Exec`, without the transforms on a host.
   std::int64_t workspace_bytes() const;
   /// The same before the plan is made, without the two forcings.
   static std::int64_t workspace_bytes(VorticitySetup const& setup);

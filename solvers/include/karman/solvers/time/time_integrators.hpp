@@ -51,8 +51,8 @@ struct TimeStage {
   DeviceNumber<Exec> time;      ///< time at which r is evaluated
   GlobalOrLocal<Exec, T> dt;    ///< time step
   GlobalOrLocal<Exec, T> rate;  ///< out: as for TimeDerivative::evaluate()
-  /// Share of a change of `to` by TimeDerivative::constrain() in the vector at the end of the step, but for changes of
-  /// r.
+  /// Share of a change of `to` by TimeDerivative::constrain() in the vector at the end of the step, except for changes
+  /// of r.
   double share = 1;
 };
 
@@ -181,7 +181,7 @@ class TimeIntegrator {
              StepControl const& control);
 
   /// Derivatives of the last steps that adams_bashforth4 holds after diagnostics(), the newest first: at most three.
-  /// With TimeReport::earlier_dt they let a run go on elsewhere, to the same bits.
+  /// With TimeReport::earlier_dt they let a run continue elsewhere, to the same bits.
   std::vector<ConstVector<Exec, T>> former() const;
 
   /// Begins a run as start() does, with derivatives of earlier steps. Fences.
@@ -198,8 +198,8 @@ class TimeIntegrator {
               StepControl const& control, std::vector<ConstVector<Exec, T>> const& former,
               std::array<double, 3> const& earlier_dt);
 
-  /// Sets the end time, which no step passes. Steps at or beyond it have dt = 0 and leave u as it is, but for the
-  /// rounding of a fused advance(). adams_bashforth4 starts anew, unless the last step was followed by diagnostics().
+  /// Sets the end time, which no step passes. Steps at or beyond it have dt = 0 and leave u as it is, except for the
+  /// rounding of a fused advance(). adams_bashforth4 restarts, unless the last step was followed by diagnostics().
   /// \param space instance on which the kernel runs
   /// \param end end time; infinity: none
   /// \throws std::invalid_argument before start(), for NaN, and with local steps
@@ -230,7 +230,7 @@ class TimeIntegrator {
   TimeReport run_to(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u, double end,
                     int check_every = 100);
 
-  /// Makes adams_bashforth4 start anew. Call it after u was changed in another way than by steps.
+  /// Makes adams_bashforth4 restart. Call it after u was changed in another way than by steps.
   void restart();
 
   /// \return time of u, in device memory

@@ -27,7 +27,7 @@ int evaluations(TimeMethod method);
 /// Set-up of a TimeIntegrator.
 struct TimeIntegratorSetup {
   TimeMethod method = TimeMethod::minimal_storage_rk4;  ///< method
-  /// One time step per number, for marching to a steady state. The time itself then stays as it is.
+  /// One time step per number, for marching to a steady state. The time itself then stays unchanged.
   bool local_steps = false;
 };
 
@@ -41,8 +41,8 @@ struct StepControl {
   double dt_max = 0;        ///< largest dt; 0: none
   double dt_min = 0;        ///< a smaller dt is a breakdown
   double growth = 1.1;      ///< largest ratio of a dt to the one before, at least 1
-  double hold = 0;          ///< dt stays as it is where min(cfl / rate, dt_max) differs by no more than this fraction
-  double dt_first = 0;      ///< in the place of cfl / rate in the first step; 0: none. Not with local steps
+  double hold = 0;          ///< dt stays unchanged where min(cfl / rate, dt_max) differs by no more than this fraction
+  double dt_first = 0;      ///< instead of cfl / rate in the first step; 0: none. Not with local steps
   double local_ratio = 10;  ///< local steps: largest ratio of a dt to the smallest one, at least 1
 };
 

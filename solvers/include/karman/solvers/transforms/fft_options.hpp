@@ -40,8 +40,8 @@ struct FftSetup {
 /// Cosine and sine transforms of N real values into N real values, in the notation of Martucci (1994) with the factors
 /// of FFTW. The sum below is the forward transform. Its backward kind inverts it up to a factor.
 ///
-/// The basis functions are those of the second difference between two sides. A side is closed (Neumann, on the face),
-/// zero on the face, or zero at the centre of a ghost cell one spacing beyond.
+/// The basis functions are eigenvectors of the second difference between two sides. A side is closed (Neumann, on the
+/// face), zero on the face, or zero at the centre of a ghost cell one spacing beyond.
 enum class Trigonometric {
   dct1,  ///< x_0 + (-1)^k x_{N-1} + 2 sum_{0<n<N-1} x_n cos(pi n k / (N-1)), N >= 2; backward dct1: mirrored at nodes
   dct2,  ///< 2 sum x_n cos(pi (n+1/2) k / N); backward dct3: closed, closed
