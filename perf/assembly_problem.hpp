@@ -198,7 +198,7 @@ class AssemblyWork final : public SpaceWork<Exec> {
     auto const sums = element_sums<Scalar>(this->space(), problem_.mesh, problem_.kernel);
     double const difference = worst_row(this->space(), matrix.rows(), LargestDifference<Exec, Scalar>{matrix, sums},
                                         spoil, SpoilMatrix<Exec, Scalar>{matrix});
-    // Bound of the difference. The angles of these triangles are between some 20 and 120 degrees. A coefficient then
+    // Bound of the difference. The angles of these triangles are between about 20 and 120 degrees. A coefficient then
     // differs by at most ten roundings, relative to the diagonal, when its corners come in another order. Every entry
     // is rounded once more, and a row adds up at most 30 numbers.
     return compare("the largest difference of a row", difference, 0, 50 * double(std::numeric_limits<T>::epsilon()));

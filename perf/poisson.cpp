@@ -43,7 +43,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
     Field<Exec, T> const residual =
         allocate<Field<Exec, T>>(space, "karman::perf::residual", p_.extent(0), p_.extent(1), p_.extent(2));
     double const found = operator_.largest_residual(space, p_, f_, residual);
-    // |f| reaches 1 but for the spacing of the noise; round-off of the residual itself: six differences of p.
+    // |f| reaches 1 except for the spacing of the noise; round-off of the residual itself: six differences of p.
     return compare("max |residual|", found, 0, 1.01 * poisson_tolerance);
   }
 

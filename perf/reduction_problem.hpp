@@ -71,7 +71,7 @@ inline double expected(Quantity quantity, std::int64_t n) {
 }
 
 /// Sums are exact in double precision. In single precision a partial sum on these values reaches at most a few million.
-/// Its rounding error is below one in each of the some 20 levels of a tree.
+/// Its rounding error is below one in each of about 20 levels of a tree.
 template <class T>
 double tolerance(Quantity quantity) {
   return std::is_same_v<T, float> && quantity == Quantity::sum ? 32.0 : 0.0;

@@ -19,7 +19,7 @@ class Table : public benchmark::BenchmarkReporter {
   std::size_t width_ = 0;
 };
 
-/// Restores the comparison's own names in the file, to which Google Benchmark appends "/manual_time" and the like.
+/// Restores the comparison's own names in the file, to which Google Benchmark appends suffixes such as "/manual_time".
 class BareJson : public benchmark::JSONReporter {
  public:
   void ReportRuns(std::vector<Run> const& runs) override;

@@ -11,8 +11,9 @@ namespace karman::perf {
 
 namespace {
 
-/// For every row, the number of the comparison that it belongs to, among those of its family on its backend: a row of
-/// Karman and its peers. The first comparison with a peer has number 0; where there is none, the first comparison.
+/// For every row, the number of the comparison that it belongs to, among the comparisons of its family on its backend:
+/// a row of Karman and its peers. The first comparison with a peer has number 0; where there is none, the first
+/// comparison.
 std::vector<int> comparisons(std::vector<Row> const& rows) {
   std::map<std::string, int> comparison;  // of a row's name without its peer
   std::map<std::pair<std::string, std::string>, int> count, first_with_peer;
@@ -36,7 +37,7 @@ std::vector<int> comparisons(std::vector<Row> const& rows) {
 
 std::vector<Row> running_order(std::vector<Row> rows, std::vector<std::string> const& backends, bool limited) {
   std::vector<int> const number = limited ? comparisons(rows) : std::vector<int>(rows.size(), 0);
-  // In a round of families, those of the same family are neighbours.
+  // In a round of families, rows of the same family are neighbours.
   std::map<std::string, int> family;
   for (Row const& row : rows) family.try_emplace(row.family, limited ? static_cast<int>(family.size()) : 0);
   auto const place = [&](std::size_t n) {

@@ -27,7 +27,7 @@ using Scalar = Kokkos::complex<double>;
 constexpr int iterations = 100;
 /// Tolerances of a check: |x - w| <= |r| / (the least |eigenvalue|). The least eigenvalue is at least wave_damping
 /// times the least entry of the lumped mass. That entry is at least a hundredth of the diagonal on meshes with ten or
-/// more nodes per wave. |b| is at most some 1500 times such a diagonal on two million nodes.
+/// more nodes per wave. |b| is at most about 1500 times such a diagonal on two million nodes.
 constexpr double solver_tolerance = 1e-12, answer_tolerance = 1e-6;
 constexpr int most_wave_iterations = 20000;
 /// Rows of A w, as for AssemblyWork. The mass subtracts less than a third of the stiffness part.

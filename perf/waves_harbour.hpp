@@ -15,7 +15,7 @@ struct Harbour {
   std::vector<waves::IncidentWave> incident;
 };
 
-/// The shipped case `harbour`: some 40,000 nodes, friction at the bed by Picard iteration. Read once, kept.
+/// The shipped case `harbour`: about 40,000 nodes, friction at the bed by Picard iteration. Read once, kept.
 Harbour const& shipped_harbour();
 
 }  // namespace karman::perf

@@ -21,7 +21,7 @@ struct Water {
 };
 
 /// Damping of the waves by a factor e^{-pi/2} per wavelength, as in the preconditioner of the shifted operator. The
-/// condition of such a matrix is known, and with it the accuracy of a solver. Kernels and traffic are those of any
+/// condition of such a matrix is known, and with it the accuracy of a solver. Kernels and traffic are as for any
 /// waves.
 constexpr double wave_damping = 0.5;
 

@@ -146,7 +146,7 @@ def convergence(iterations, residuals):
     last = points[-1][0] or 1
     exponents = list(_decades(min(y for _, y in points), max(y for _, y in points)))
     if math.log10(points[-1][1]) - exponents[0] < 0.3:
-        exponents.insert(0, exponents[0] - 1)  # room for the number at the last point
+        exponents.insert(0, exponents[0] - 1)  # space for the number at the last point
 
     def px(x):
         return left + (width - left - right) * x / last

@@ -40,8 +40,8 @@ GOOD_RESULTS = {
            "1e-5 in single precision. Only the cycle has a bar: its traffic follows from the levels. Sizes are triangles, half as many nodes. "
            "BoomerAMG sets up and solves the same matrix on all threads, one process each.",
     "euler": "Right-hand side of the Euler equations with stabilisation and shock capturing, and steps of four stages with a projection "
-             "each. The peers sum the same integrals with atomic additions, colour by colour, or over arrays with a copy of the "
-             "nodal values for each triangle. Arithmetic and latency set the limit, not memory.",
+             "each. The peers sum the same integrals with atomic additions, colour by colour, or over nodal values "
+             "copied per triangle. Arithmetic and latency set the limit, not memory.",
     "euler_sizes": "The same residual from 2 048 triangles on, by every backend.",
     "euler_threads": "The same residual on one thread, on all, and on numbers between, against Amdahl's law: a part f of the work "
                      "runs on one thread, the rest is shared.",
@@ -348,8 +348,8 @@ def build(runs, wind=None):
             f"<style>{STYLE.read_text(encoding='utf-8')}</style></head><body><main>")
     parts = [head, '<p class="kicker">Karman</p>', f"<h1>{escape(title)}</h1>"]
     if wind:
-        parts.append('<p class="lead">A mass-conserving wind field through buildings, computed on this machine, and the speed of every '
-                     "kernel behind it next to the usual alternatives.</p>")
+        parts.append('<p class="lead">A mass-conserving wind field through buildings, computed on this machine. Then the speed of every '
+                     "kernel behind it, next to the usual alternatives.</p>")
         parts.append(wind_section(wind))
     if runs:
         parts.append(performance_section(runs, heading=wind is not None))

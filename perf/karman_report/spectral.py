@@ -20,7 +20,7 @@ def _cases(run, backend, precision):
 
 
 def times(run, precision):
-    """{name: [Point, ...]}: milliseconds per step, and those of its transforms alone, over the points per side."""
+    """{name: [Point, ...]}: milliseconds per step, and of its transforms alone, over the points per side."""
     found = {}
     for backend in run.backends():
         for side, case in _cases(run, backend, precision):

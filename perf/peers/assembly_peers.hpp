@@ -11,8 +11,8 @@ namespace karman::perf {
 template <class Exec, Equation equation, class T>
 AssemblyMaker<Exec, equation, T> element_atomics();
 
-/// One pass over all triangles for each colour, in which those of other colours are skipped. Some eight colours, found
-/// one after the other in the order of the mesh.
+/// One pass over all triangles for each colour, in which triangles of other colours are skipped. Some eight colours,
+/// found one after the other in the order of the mesh.
 template <class Exec, Equation equation, class T>
 AssemblyMaker<Exec, equation, T> colors_with_gaps();
 

@@ -21,7 +21,7 @@ namespace karman::perf {
 
 namespace {
 
-/// Processors of this program: those of all places to which OpenMP binds, or those of this thread where it binds to
+/// Processors of this program: of all places to which OpenMP binds, or of this thread where it binds to
 /// none.
 cpu_set_t processors() {
   cpu_set_t set;

@@ -15,7 +15,7 @@ class PlaneTransforms {
   virtual void forward_and_backward() = 0;
 };
 
-/// `cells` in the order x, y, z. T is float or double; `spectrum` has room for cells[0] / 2 + 1 complex numbers per
+/// `cells` in the order x, y, z. T is float or double; `spectrum` holds cells[0] / 2 + 1 complex numbers per
 /// row.
 template <class T>
 std::unique_ptr<PlaneTransforms> fftw_transforms(std::array<int, 3> const& cells, T* from, void* spectrum, T* to,

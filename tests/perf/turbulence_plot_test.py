@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tools/plot on outputs of karman turbulence: small synthetic ones, and those of the program where it is given; the study
+"""tools/plot on outputs of karman turbulence: small synthetic ones, and outputs of the program where it is given; the study
 of the saturation time."""
 
 import csv
