@@ -57,7 +57,7 @@ built_here() {
 }
 
 # source_apt WORK COMMAND...: apt-get for source packages of the machine's own package sources, with all of its state
-# under WORK. Keys, proxies and credentials remain those of the machine, so signatures are checked as always.
+# under WORK. Keys, proxies and credentials of the machine remain, so signatures are checked as always.
 source_apt() {
   local work=$1
   shift

@@ -21,7 +21,7 @@ MANIFEST = "pictures.json"
 
 def parse(arguments):
     parser = argparse.ArgumentParser(
-        prog="plot", description="Draws all outputs of a Karman HDF5 file to PNG, and what was recorded over time or iterations to an animated GIF.",
+        prog="plot", description="Draws all outputs of a Karman HDF5 file to PNG, and records over time or iterations to an animated GIF.",
         epilog="Exit codes: 0 done, 2 nothing to draw or wrong usage, 4 a file cannot be read or written.")
     parser.add_argument("file", type=Path, help="output file of `karman wind`, `karman poisson`, `karman waves`, `karman euler` or "
                         "`karman turbulence`")

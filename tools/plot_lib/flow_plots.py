@@ -34,7 +34,7 @@ class Map(MeshMap):
         self.wide = self.axes.get_position().width * self.panels.width > 3.0
         if not self.wide:
             self.axes.xaxis.set_major_locator(MaxNLocator(2))
-            self.panels.left = min(self.panels.left, style.MARGINS["left"])  # room for the title
+            self.panels.left = min(self.panels.left, style.MARGINS["left"])  # space for the title
 
     def draw_boundary(self):
         for condition, segments in self.file.boundaries():

@@ -28,7 +28,7 @@ BEST_COMPRESSION = 1032
 """Greatest number of bytes that zlib makes out of one."""
 MOST_OBJECTS = 200_000
 GROUPS = ("grid", "mesh", "cells", "faces", "fields", "frames", "components", "combined", "animation", "pedestrian", "probes", "terrain", "watch")
-"""Groups of the outputs, those of all applications."""
+"""Groups of the outputs of all applications."""
 LAYOUTS = (h5py.h5d.COMPACT, h5py.h5d.CONTIGUOUS, h5py.h5d.CHUNKED)
 FILTERS = (h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32)
 DAMAGES = (KeyError, ValueError, TypeError, RuntimeError, OSError, AttributeError)
@@ -160,7 +160,7 @@ class OutputFile:
         return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}
 
     def frames_beside(self):
-        """[(time, file)] of the frames beside this file, those of an older and longer run left out."""
+        """[(time, file)] of the frames beside this file, except frames of an older and longer run."""
         last, times = float(self.attribute("time", 0.0)), []
         for path in sorted((Path(self.path).resolve().parent / "frames").glob("frame_*.h5")):
             try:

@@ -37,7 +37,7 @@ def convex_hull(points):
 
 
 def walls(building):
-    """Visible sides as (polygon, colour), the farthest first; those of open courts included."""
+    """Visible sides as (polygon, colour), the farthest first; sides of open courts included."""
     low, high = building.base, building.base + building.height
     shown = []
     for ring in (building.corners(), *building.holes):
@@ -83,7 +83,7 @@ def shadow(building, ground_height):
 
 
 class Ground:
-    """Heights of the ground: those of the file, or zero."""
+    """Heights of the ground: from the file, or zero."""
 
     def __init__(self, wind):
         self.terrain = wind.terrain()

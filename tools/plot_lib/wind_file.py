@@ -177,7 +177,7 @@ class WindFile(OutputFile):
         """A dataset of reals of one of these ranks; without finite it may have no number, as a probe inside a building."""
         data = self._file.get(name)
         if not isinstance(data, h5py.Dataset) or data.dtype.kind != "f" or data.ndim not in ranks:
-            raise PlotError(f"{self.path}: {name} is missing or not what karman writes")
+            raise PlotError(f"{self.path}: {name} is missing or not as karman writes it")
         values = np.asarray(data[...], dtype=float)
         return finite_somewhere(values, name, self.path) if finite else values
 
