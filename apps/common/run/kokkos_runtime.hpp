@@ -11,7 +11,7 @@
 
 namespace karman::app {
 
-/// Whether to print a line on stdout when other programs want more cores than the machine has.
+/// Whether to print a line on stdout when other programs need more cores than the machine has.
 enum class LoadReport { print, none };
 
 /// Initialises Kokkos, and finalises it in the destructor. One at a time, in a program's main only.

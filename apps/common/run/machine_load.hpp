@@ -11,7 +11,7 @@ namespace karman::app {
 double load_average();
 int online_cores();
 
-/// One line, without line end, when other programs want more cores than there are; else empty.
+/// One line, without line end, when other programs need more cores than there are; else empty.
 std::string load_warning(double load, int cores);
 
 }  // namespace karman::app

@@ -76,7 +76,7 @@ int usual_check_every(Method method);
 int restart_interval(Method method, LinearSystem const& system);
 
 /// Makes the plan. Kokkos must be initialised, and must not be finalised while the solver lives. Throws
-/// std::invalid_argument for a method that does not apply (why_not() checks this beforehand).
+/// std::invalid_argument for a method that does not apply (why_not() checks this in advance).
 std::unique_ptr<PoissonSolver> make_poisson_solver(Backend backend, Method method, SolverSettings const& settings,
                                                    LinearSystem const& system);
 

@@ -153,7 +153,7 @@ class Check {
     }
   }
 
-  /// False for a triangle that is clockwise, whose sides are all reversed and tell nothing.
+  /// False for a triangle that is clockwise, whose sides are all reversed and give no information.
   bool has_direction(int t) const { return without_direction_.empty() || !without_direction_[at(t)]; }
 
   void duplicates() {

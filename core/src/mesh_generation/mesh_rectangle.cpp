@@ -68,7 +68,7 @@ std::vector<double> graded_coordinates(double from, double to, double first_step
     x[i] = from + length * part;
   }
   x.back() = to;
-  require(ascending(x), who + ": steps: too small to tell coordinates apart");
+  require(ascending(x), who + ": steps: too small for different coordinates");
   return x;
 }
 

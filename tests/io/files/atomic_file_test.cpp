@@ -50,7 +50,7 @@ using namespace karman::test;
 
 using Names = std::vector<std::string>;
 
-/// Prepares a folder that nobody uses afterwards.
+/// Prepares a folder that no run uses afterwards.
 void prepare(std::filesystem::path const& folder, Overwrite overwrite = Overwrite::no) {
   static_cast<void>(karman::prepare_output_folder(folder, overwrite));
 }

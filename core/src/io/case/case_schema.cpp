@@ -44,8 +44,8 @@ bool has_form(Json const& schema, std::string const& text) {
   throw std::logic_error("case schema: unknown form " + form.dump());
 }
 
-/// True when the values of a list or object have too many problems. One more then tells that the rest is not checked. A
-/// million wrong values need no million messages.
+/// True when the values of a list or object have too many problems. One more then reports that the rest is not checked.
+/// A million wrong values need no million messages.
 bool ends_list(std::size_t before, std::string const& pointer, std::vector<CaseProblem>& problems) {
   constexpr std::size_t most_problems = 10'000;
   if (problems.size() - before < most_problems) return false;

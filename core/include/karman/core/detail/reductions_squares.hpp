@@ -161,7 +161,7 @@ struct Lanes<MaxOfSquares<T>, count> {
   KOKKOS_FORCEINLINE_FUNCTION ScaledSquares<T> get(int l) const { return {usual[l], large[l], small[l]}; }
 };
 
-/// Largest magnitudes, to tell fields of zeros from numbers whose squares vanish.
+/// Largest magnitudes, to distinguish fields of zeros from numbers whose squares vanish.
 template <class T, int count>
 struct LargestParts {
   T most[count];
