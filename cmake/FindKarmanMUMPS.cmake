@@ -4,7 +4,7 @@
 # Apache-2.0.
 set(karman_mumps_search HINTS "${MUMPS_ROOT}" ENV MUMPS_ROOT)
 find_path(KarmanMUMPS_INCLUDE_DIR zmumps_c.h ${karman_mumps_search} PATH_SUFFIXES include include/mumps mumps)
-# Debian's names end with _seq. Upstream's are the names of the parallel library too: there libmpiseq tells them apart.
+# Debian's names end with _seq. Upstream's are the names of the parallel library too: there libmpiseq distinguishes them.
 find_library(KarmanMUMPS_COMPLEX_LIBRARY zmumps_seq ${karman_mumps_search} PATH_SUFFIXES lib lib64)
 find_library(KarmanMUMPS_REAL_LIBRARY dmumps_seq ${karman_mumps_search} PATH_SUFFIXES lib lib64)
 mark_as_advanced(KarmanMUMPS_INCLUDE_DIR KarmanMUMPS_COMPLEX_LIBRARY KarmanMUMPS_REAL_LIBRARY)

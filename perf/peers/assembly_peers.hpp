@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Assembly methods of finite-element codes, with the data that each computes beforehand.
+/// Assembly methods of finite-element codes, with the data that each computes in advance.
 #pragma once
 
 #include "../assembly_problem.hpp"

@@ -183,7 +183,7 @@ struct EulerBlockKernel {
   KOKKOS_FORCEINLINE_FUNCTION void load(Member const& team, Stage const& stage, int first, int nodes) const {
     for (int l = team.team_rank(); l < nodes; l += team.team_size()) {
       int const node = tables.nodes[first + l];
-      // All reads before the first write, which might overlap them as far as a compiler can tell.
+      // All reads before the first write, which a compiler must assume to overlap them.
       double x[2] = {0, 0};
       if constexpr (!edges_given) {
         for (int axis = 0; axis < 2; ++axis) x[axis] = tables.points[2 * std::size_t(node) + std::size_t(axis)];

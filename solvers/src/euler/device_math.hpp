@@ -57,7 +57,7 @@ KOKKOS_FORCEINLINE_FUNCTION T root(T x) {
   return compat::math::sqrt(x);
 }
 
-/// Tells the compiler of a device that an address is one of scratch memory of level 0: its loads and stores then need
+/// Informs the compiler of a device that an address is one of scratch memory of level 0: its loads and stores then need
 /// no test for the kind of memory, and shorter addresses.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T* in_fast_scratch(T* address) {

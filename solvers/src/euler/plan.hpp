@@ -157,7 +157,7 @@ struct EulerTarget {
   template <bool moving>
   KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
     if constexpr (moving) {
-      // All reads before the first write, which might overlap them as far as a compiler can tell.
+      // All reads before the first write, which a compiler must assume to overlap them.
       bool const stage = base != nullptr;
       T const* const before = stage ? base : u;
       T const inverse = inverse_mass[node], growth = mass_rate[node];

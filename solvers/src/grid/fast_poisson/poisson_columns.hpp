@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Tells a device's compiler to unroll the next loop, so that small arrays become registers.
+/// Makes a device's compiler unroll the next loop, so that small arrays become registers.
 #ifndef KARMAN_UNROLL
 #if defined(__CUDA_ARCH__)
 #define KARMAN_UNROLL _Pragma("unroll")

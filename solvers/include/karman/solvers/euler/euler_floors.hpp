@@ -80,7 +80,7 @@ class EulerFloorLimiter {
   /// \param space instance of the kernels
   EulerFloorReport report(Exec const& space);
 
-  /// Forgets all changes.
+  /// Clears all counts of changes.
   /// \param space instance of the kernel
   void reset(Exec const& space);
 

@@ -28,7 +28,7 @@ namespace karman {
 /// \par Cost
 /// Memory: 9 values and 12 bytes per triangle. apply() for real doubles moves about 105 bytes per triangle: 72 of
 /// matrices, 12 of numbers, 12 of corners, and x and y. A product with the assembled matrix moves about 60. In return,
-/// assembly writes 72 bytes per triangle and needs nothing but the mesh.
+/// assembly writes 72 bytes per triangle and needs only the mesh.
 /// \par Synchrony
 /// apply() is asynchronous and allocates nothing. Copies share their memory.
 /// \par Reproducibility

@@ -19,7 +19,7 @@ namespace karman {
 ///
 /// dz_t and dz_b are the distances between the centres of the layers, across a periodic seam the mean of its two
 /// layers. The face coefficients follow from one of three forms:
-/// - nothing but sides: every inner face is open, and nothing is stored;
+/// - sides only: every inner face is open, and nothing is stored;
 /// - wall codes, 2 bytes per cell, which also hold the coefficients of the sides;
 /// - arrays, any values, which also hold the coefficients of the sides.
 ///

@@ -14,7 +14,7 @@ namespace karman {
 
 /// Form of the coefficients of a SevenPointProblem.
 enum class CoefficientForm {
-  open,   ///< nothing but sides
+  open,   ///< sides only
   walls,  ///< wall codes
   arrays  ///< face coefficients
 };
