@@ -3,9 +3,9 @@
 /// Nodal fields of one period in the memory of an execution space, and the kernels that fill them.
 #pragma once
 
-#include "dissipation_rate.hpp"
+#include "friction_and_breaking.hpp"
 #include "mild_slope_kernels.hpp"
-#include "sea_dissipation.hpp"
+#include "sea_friction_and_breaking.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/mesh/graph.hpp>
 #include <karman/mesh/triangle_mesh.hpp>

@@ -67,9 +67,9 @@ class WaveModel {
   /// std::invalid_argument with the first of problems_of(problem, period, waves).
   WaveState solve(double period, std::vector<IncidentWave> const& waves, Monitor const& monitor = {});
   /// Computes superposed components, with uncorrelated phases. Friction and breaking of each follow from the sum of all
-  /// (sea_dissipation.hpp). So one Picard iteration covers all of them, and either all converge or none. At its end
-  /// `take` receives them in order; where the iteration ended in the first pass, only those with a solution. A single
-  /// component is solved as by solve(). Needs the memory of sea_bytes(). Otherwise as solve().
+  /// (sea_friction_and_breaking.hpp). So one Picard iteration covers all of them, and either all converge or none. At
+  /// its end `take` receives them in order; where the iteration ended in the first pass, only those with a solution. A
+  /// single component is solved as by solve(). Needs the memory of sea_bytes(). Otherwise as solve().
   void solve_together(std::vector<WaveComponent> const& components, WaveReceiver const& take,
                       Monitor const& monitor = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Friction and breaking over an even bed, against exact decay.
-#include "waves/model/dissipation_rate.hpp"
+#include "waves/model/friction_and_breaking.hpp"
 #include "waves_support.hpp"
 
 namespace waves_damping_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Superposed waves: losses set by the sum of the components, against averages over phases, exact decay, single waves.
 #include "solvers/common/recorded_events.hpp"
-#include "waves/model/sea_dissipation.hpp"
+#include "waves/model/sea_friction_and_breaking.hpp"
 #include "waves_bay.hpp"
 
 namespace waves_sea_test {

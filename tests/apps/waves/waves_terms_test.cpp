@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The terms of the equation one by one: slope of the bed, friction, breaking, radiation.
-#include "waves/model/dissipation_rate.hpp"
 #include "waves/model/extended_terms.hpp"
+#include "waves/model/friction_and_breaking.hpp"
 #include "waves/model/radiation.hpp"
 #include "waves_support.hpp"
 

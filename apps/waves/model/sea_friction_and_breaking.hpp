@@ -3,7 +3,7 @@
 /// Friction and breaking of superposed waves: the sum of all components sets the loss of each.
 #pragma once
 
-#include "dissipation_rate.hpp"
+#include "friction_and_breaking.hpp"
 
 #include <cmath>
 #include <numbers>
