@@ -3,6 +3,7 @@
 //
 // The matrix here: -div(k grad u) on a plane of n x n cells, fluxes between centres of cells, u = 0 beyond the left
 // side, no flux through the others. k is 100 in a disc that moves, and 1 outside: the profile stays, values change.
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/sparse/amg.hpp>
 #include <karman/solvers/sparse/krylov.hpp>
 #include <karman/solvers/sparse/sparse_operator.hpp>
@@ -22,7 +23,6 @@ namespace {
 
 using Exec = Kokkos::DefaultExecutionSpace;
 using Vector = karman::Vector<Exec, double>;
-using Numbers = Kokkos::View<int*, Exec::memory_space>;
 
 /// Your matrix: entries offsets[i] ... offsets[i + 1] - 1 belong to row i, columns ascending.
 struct OwnMatrix {
@@ -61,38 +61,14 @@ OwnMatrix conduction(int n, double center) {
   return matrix;
 }
 
-// [views]
-/// Copies an array to the memory of the backend.
-template <class View, class T>
-View on_device(Exec const& space, char const* label, std::vector<T> const& from) {
-  View const to(Kokkos::view_alloc(space, std::string(label), Kokkos::WithoutInitializing), from.size());
-  auto const mirror = Kokkos::create_mirror_view(to);
-  std::copy(from.begin(), from.end(), mirror.data());
-  Kokkos::deep_copy(space, to, mirror);
-  space.fence();  // the mirror goes
-  return to;
-}
-
-karman::CsrMatrix<Exec, double> on_device(Exec const& space, OwnMatrix const& own) {
-  karman::CsrMatrix<Exec, double> matrix;
-  matrix.graph = {on_device<Numbers>(space, "own::offsets", own.offsets),
-                  on_device<Numbers>(space, "own::columns", own.columns)};
-  matrix.values = on_device<Vector>(space, "own::values", own.values);
-  matrix.columns = matrix.rows();
-  return matrix;
-}
-// [views]
-
 /// The largest |b - A x| by plain loops over your arrays, b = 1 everywhere.
 double largest_residual(Exec const& space, OwnMatrix const& own, Vector const& solution) {
-  auto const x = Kokkos::create_mirror_view(solution);
-  Kokkos::deep_copy(space, x, solution);
-  space.fence();
+  auto const x = karman::host_copy(space, solution);
   double largest = 0;
   for (std::size_t row = 0; row + 1 < own.offsets.size(); ++row) {
     double rest = 1;
     for (auto e = std::size_t(own.offsets[row]); e < std::size_t(own.offsets[row + 1]); ++e)
-      rest -= own.values[e] * x(std::size_t(own.columns[e]));
+      rest -= own.values[e] * x[std::size_t(own.columns[e])];
     largest = std::fmax(largest, std::abs(rest));
   }
   return largest;
@@ -110,7 +86,7 @@ bool run() {
   OwnMatrix own = conduction(n, 0.4);
   // [solve]
   Exec const space;
-  auto const matrix = on_device(space, own);
+  karman::CsrMatrix<Exec, double> const matrix(space, own.offsets, own.columns, own.values);
   Vector const x("own::x", own.offsets.size() - 1), b("own::b", own.offsets.size() - 1);
   Kokkos::deep_copy(space, b, 1.0);
 
@@ -130,9 +106,8 @@ bool run() {
 
   // New values on the same profile: the levels stay, nothing is allocated. x is a good first guess.
   own = conduction(n, 0.45);
-  auto const moved = on_device<Vector>(space, "own::moved", own.values);
   // [factor]
-  Kokkos::deep_copy(space, matrix.values, moved);  // or a kernel that writes them
+  karman::copy_to_device(space, own.values, matrix.values);  // or a kernel that writes them
   amg.factor(space, matrix);
   auto const second = solver.solve(space, map, amg, x, b, options);
   // [factor]

@@ -2,6 +2,7 @@
 #include "array_index.hpp"
 #include "coloring_check.hpp"
 #include "mesh_blocks.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/mesh/blocked_coloring.hpp>
 
 #include <array>
@@ -117,17 +118,16 @@ int longest(std::vector<int> const& offsets) {
 
 template <ExecutionSpace Exec>
 bool is_valid(Exec const& space, TriangleMesh<Exec> const& mesh, BlockedColoring<Exec> const& coloring) {
-  auto const numbers = [&](auto const& view) { return detail::host_numbers<Exec>(space, view); };
   HostBlocks const host{mesh.node_count(),
-                        detail::host_table<int>(space, mesh.triangles),
-                        numbers(coloring.triangles.offsets),
-                        numbers(coloring.triangles.entries),
-                        numbers(coloring.inner_colors.offsets),
-                        numbers(coloring.inner_colors.entries),
-                        numbers(coloring.nodes.offsets),
-                        numbers(coloring.nodes.entries),
-                        numbers(coloring.own_nodes),
-                        detail::host_table<std::uint16_t>(space, coloring.local_nodes)};
+                        host_copy<std::array<int, 3>>(space, mesh.triangles),
+                        host_copy(space, coloring.triangles.offsets),
+                        host_copy(space, coloring.triangles.entries),
+                        host_copy(space, coloring.inner_colors.offsets),
+                        host_copy(space, coloring.inner_colors.entries),
+                        host_copy(space, coloring.nodes.offsets),
+                        host_copy(space, coloring.nodes.entries),
+                        host_copy(space, coloring.own_nodes),
+                        host_copy<std::array<std::uint16_t, 3>>(space, coloring.local_nodes)};
   std::size_t const blocks = host.blocks();
   if (!are_offsets(host.triangle_offsets, blocks, host.triangles.size()) ||
       !are_offsets(host.inner_offsets, blocks, host.inner.size()) ||

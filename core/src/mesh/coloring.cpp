@@ -5,8 +5,8 @@
 #include "graph_build.hpp"
 #include "parallel_coloring.hpp"
 #include "stable_group.hpp"
-#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/mesh/coloring.hpp>
 
 #include <cstddef>
@@ -23,7 +23,7 @@ using Triangles = detail::TableIncidence<Exec, 3>;
 template <class Exec>
 int color_on_host(Exec const& space, TriangleMesh<Exec> const& mesh, ColoringMethod method,
                   detail::Numbers<Exec> const& color) {
-  detail::HostTriangles const triangles{mesh.node_count(), detail::host_table<int>(space, mesh.triangles)};
+  detail::HostTriangles const triangles{mesh.node_count(), host_copy<std::array<int, 3>>(space, mesh.triangles)};
   std::vector<int> order(triangles.triangles.size());
   if (method == ColoringMethod::largest_degree_first) {
     order = detail::largest_degree_order(triangles);
@@ -33,10 +33,7 @@ int color_on_host(Exec const& space, TriangleMesh<Exec> const& mesh, ColoringMet
     std::iota(order.begin(), order.end(), 0);
   }
   auto const colors = detail::greedy_colors(triangles, order);
-  if (!colors.empty()) {
-    using Host = Kokkos::View<int const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Kokkos::deep_copy(space, color, Host(colors.data(), colors.size()));
-  }
+  copy_to_device(space, colors, color);
   return detail::greatest(space, color, -1) + 1;
 }
 
@@ -97,7 +94,7 @@ bool is_valid(Exec const& space, TriangleMesh<Exec> const& mesh, Coloring<Exec> 
 
 template <ExecutionSpace Exec>
 std::vector<int> class_sizes(Exec const& space, Coloring<Exec> const& coloring) {
-  auto sizes = detail::host_numbers(space, coloring.classes.offsets);
+  auto sizes = host_copy(space, coloring.classes.offsets);
   if (sizes.empty()) return sizes;
   for (std::size_t c = 0; c + 1 < sizes.size(); ++c) sizes[c] = sizes[c + 1] - sizes[c];
   sizes.pop_back();

@@ -5,6 +5,7 @@
 
 #include "graph_build.hpp"
 #include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/mesh/coloring.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -15,32 +16,6 @@
 #include <vector>
 
 namespace karman::detail {
-
-/// A View of integers on the host; has fenced `space`.
-template <class Exec>
-std::vector<int> host_numbers(Exec const& space, typename Graph<Exec>::Numbers const& numbers) {
-  std::vector<int> result(numbers.extent(0));
-  if (!result.empty()) {
-    Kokkos::View<int*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(result.data(),
-                                                                                              result.size());
-    Kokkos::deep_copy(space, host, numbers);
-    compat::fence(space, "karman::coloring::copied");
-  }
-  return result;
-}
-
-/// A table of three columns on the host; has fenced `space`.
-template <class T, class Exec, class Table>
-std::vector<std::array<T, 3>> host_table(Exec const& space, Table const& table) {
-  static_assert(sizeof(std::array<T, 3>) == 3 * sizeof(T));
-  using Host = Kokkos::View<T* [3], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  std::vector<std::array<T, 3>> rows(table.extent(0));
-  if (!rows.empty()) {
-    Kokkos::deep_copy(space, Host(rows.front().data(), rows.size()), table);
-    compat::fence(space, "karman::coloring::copied");
-  }
-  return rows;
-}
 
 /// Counts errors at place `first` + i of the classes. Either the element belongs to another colour or place, or one of
 /// its nodes has met this colour before.
@@ -67,7 +42,7 @@ struct CheckClass {
 
 template <class Exec, class Incidence>
 bool is_valid_coloring(Exec const& space, Incidence const& incidence, int nodes, Coloring<Exec> const& coloring) {
-  auto const offsets = host_numbers(space, coloring.classes.offsets);
+  auto const offsets = host_copy(space, coloring.classes.offsets);
   auto const elements = static_cast<std::size_t>(incidence.elements());
   if (coloring.color.extent(0) != elements || coloring.classes.entries.extent(0) != elements) return false;
   if (coloring.classes.rows() != coloring.colors || (coloring.colors == 0) != (elements == 0)) return false;

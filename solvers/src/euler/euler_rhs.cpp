@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "blocks.hpp"
-#include "common/host_copies.hpp"
 #include "local_rates.hpp"
 #include "motion.hpp"
 #include "node_order.hpp"
@@ -10,6 +9,7 @@
 #include "triangles.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/euler/euler_rhs.hpp>
 
@@ -197,7 +197,7 @@ struct EulerRhs<Exec, T>::State {
     return static_cast<std::size_t>(found - labels.begin());
   }
 
-  void upload_sides(Exec const& space) { plan.sides = detail::upload(space, sides, "karman::euler::sides"); }
+  void upload_sides(Exec const& space) { plan.sides = device_copy(space, sides, "karman::euler::sides"); }
 
   void zero(Exec const& space) const {
     Kokkos::parallel_for("karman::euler::zero", Range<Exec>(space, 0, 4 * plan.slots),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/host_copies.hpp"
 #include "plan.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/euler/euler_floors.hpp>
@@ -107,7 +107,7 @@ struct EulerFloorLimiter<Exec, T>::State {
     require(groups.empty() || groups.size() == n, "EulerFloorLimiter: " + std::to_string(groups.size()) +
                                                       " periodic groups for " + std::to_string(n) + " nodes");
     if (!active()) return;
-    if (!groups.empty()) group = detail::upload(space, groups, "karman::euler::floor_group");
+    if (!groups.empty()) group = device_copy(space, groups, "karman::euler::floor_group");
     record = {detail::allocate<Exec, std::int64_t>(space, n, "karman::euler::floor_changes"),
               detail::allocate<Exec, double>(space, n, "karman::euler::floor_mass"),
               detail::allocate<Exec, double>(space, n, "karman::euler::floor_energy")};

@@ -4,6 +4,7 @@
 #include "mesh/curve_order.hpp"
 #include "mesh/periodic_groups.hpp"
 #include "mesh/scattered_nodes.hpp"
+#include <karman/core/host_copy.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -82,7 +83,7 @@ EulerNodeOrder<Exec> make_node_order(Exec const& space, TriangleMesh<Exec> const
       renumber_rows<Exec, 3>(space, mesh.triangles, triangles, result.place, "karman::euler::mesh_triangles");
   result.mesh.edges = renumber_rows<Exec, 2>(space, mesh.edges, {}, result.place, "karman::euler::mesh_edges");
   result.mesh.regions = {};
-  result.on_host = download<Exec>(space, result.given);
+  result.on_host = host_copy(space, result.given);
   result.groups = renumbered_groups(group, result.on_host);
   return result;
 }

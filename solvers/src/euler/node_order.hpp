@@ -3,8 +3,8 @@
 /// Numbering of the nodes inside a plan where it is not that of the caller, and the fields in that numbering.
 #pragma once
 
-#include "common/host_copies.hpp"
 #include "plan.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/euler/euler_rhs_options.hpp>
 
 #include <Kokkos_Core.hpp>

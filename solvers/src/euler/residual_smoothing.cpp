@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/host_copies.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
 #include <karman/solvers/euler/residual_smoothing.hpp>
@@ -42,15 +42,6 @@ struct SmoothNode {
   }
 };
 
-template <class Exec>
-std::vector<int> on_host(Exec const& space, typename Graph<Exec>::Numbers const& numbers) {
-  std::vector<int> values(numbers.extent(0));
-  using Host = Kokkos::View<int*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  if (!values.empty()) Kokkos::deep_copy(space, Host(values.data(), values.size()), numbers);
-  compat::fence(space, "karman::euler::download");
-  return values;
-}
-
 /// Neighbours of whole groups: every node of a group lists the lowest nodes of the groups around it.
 template <class Exec>
 Graph<Exec> joined(Exec const& space, Graph<Exec> const& graph, std::vector<int> const& group) {
@@ -61,7 +52,7 @@ Graph<Exec> joined(Exec const& space, Graph<Exec> const& graph, std::vector<int>
     require(lowest >= 0 && static_cast<std::size_t>(lowest) < n,
             "ResidualSmoothing: group " + std::to_string(lowest) + " is no node");
   }
-  auto const offsets = on_host<Exec>(space, graph.offsets), entries = on_host<Exec>(space, graph.entries);
+  auto const offsets = host_copy(space, graph.offsets), entries = host_copy(space, graph.entries);
   std::vector<std::set<int>> around(n);
   for (std::size_t i = 0; i < n; ++i) {
     auto const own = static_cast<std::size_t>(group[i]);
@@ -76,8 +67,8 @@ Graph<Exec> joined(Exec const& space, Graph<Exec> const& graph, std::vector<int>
     values.insert(values.end(), list.begin(), list.end());
     begin.push_back(static_cast<int>(values.size()));
   }
-  return {detail::upload(space, begin, "karman::euler::neighbors_begin"),
-          detail::upload(space, values, "karman::euler::neighbors")};
+  return {device_copy(space, begin, "karman::euler::neighbors_begin"),
+          device_copy(space, values, "karman::euler::neighbors")};
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 #include "setup.hpp"
 
 #include "blocks.hpp"
-#include "common/host_copies.hpp"
 #include "mesh/periodic_groups.hpp"
 #include "motion.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/mesh/coloring.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
 
@@ -113,14 +113,7 @@ void upload_ends(Exec const& space, HostMesh const& mesh, std::vector<std::size_
     for (int const node : both) ends.push_back({table.row_of[static_cast<std::size_t>(node)], both});
   }
   Lists<std::array<int, 2>> const lists(table.count, ends);
-  using Table = Kokkos::View<int* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
-  using Host =
-      Kokkos::View<int const* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  rows.half_edge_ends =
-      Table(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::euler::half_edge_ends")),
-            ends.size());
-  Kokkos::deep_copy(space, rows.half_edge_ends, Host(lists.values.front().data(), lists.values.size()));
-  compat::fence(space, "karman::euler::half_edge_ends");
+  rows.half_edge_ends = device_copy(space, lists.values, "karman::euler::half_edge_ends");
 }
 
 template <class Exec, class T>
@@ -147,8 +140,8 @@ void fill_half_edges(Exec const& space, HostMesh const& mesh, std::vector<std::s
     labels.push_back({label, places});
   }
   Lists<EulerHalfEdge<T>> const lists(table.count, halves);
-  rows.half_edge_begin = upload(space, lists.begin, "karman::euler::half_edge_begin");
-  rows.half_edges = upload(space, lists.values, "karman::euler::half_edges");
+  rows.half_edge_begin = device_copy(space, lists.begin, "karman::euler::half_edge_begin");
+  rows.half_edges = device_copy(space, lists.values, "karman::euler::half_edges");
   upload_ends(space, mesh, open, table, rows);
 }
 
@@ -159,8 +152,8 @@ void fill_nodes(Exec const& space, RowTable const& table, EulerRows<Exec, T>& ro
     if (table.row_of[i] >= 0) members.push_back({table.row_of[i], static_cast<int>(i)});
   }
   Lists<int> const lists(table.count, members);
-  rows.node_begin = upload(space, lists.begin, "karman::euler::row_nodes_begin");
-  rows.nodes = upload(space, lists.values, "karman::euler::row_nodes");
+  rows.node_begin = device_copy(space, lists.begin, "karman::euler::row_nodes_begin");
+  rows.nodes = device_copy(space, lists.values, "karman::euler::row_nodes");
 }
 
 /// Blocks of the wanted size, or smaller ones where their nodes do not fit the fast scratch of a device.
@@ -184,8 +177,8 @@ BlockedColoring<Exec> fitting_blocks(Exec const& space, TriangleMesh<Exec> const
 /// Colour within its block, at the place of each triangle.
 template <class Exec>
 std::vector<std::uint16_t> inner_colors(Exec const& space, BlockedColoring<Exec> const& parts) {
-  auto const rows = download<Exec>(space, parts.inner_colors.offsets);
-  auto const begins = download<Exec>(space, parts.inner_colors.entries);
+  auto const rows = host_copy(space, parts.inner_colors.offsets);
+  auto const begins = host_copy(space, parts.inner_colors.entries);
   std::vector<std::uint16_t> colors(parts.triangles.entries.extent(0));
   for (std::size_t block = 0; block + 1 < rows.size(); ++block) {
     auto const first = static_cast<std::size_t>(rows[block]), last = static_cast<std::size_t>(rows[block + 1]);
@@ -200,7 +193,7 @@ std::vector<std::uint16_t> inner_colors(Exec const& space, BlockedColoring<Exec>
 template <class Exec, class T>
 void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const& group,
                  std::vector<std::size_t> const& open, std::vector<EulerLabel>& labels, EulerPlan<Exec, T>& plan) {
-  auto const places = download<Exec>(space, plan.blocks.parts.nodes.entries);
+  auto const places = host_copy(space, plan.blocks.parts.nodes.entries);
   std::vector<int> uses(static_cast<std::size_t>(mesh.node_count()), 0);
   for (int const node : places) ++uses[static_cast<std::size_t>(node)];
   if (!group.empty()) {
@@ -227,11 +220,11 @@ void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const
   plan.slots = static_cast<std::int64_t>(slots.size());
   plan.rows.count = table.count;
   Lists<int> const lists(table.count, slots);
-  plan.rows.slot_begin = upload(space, lists.begin, "karman::euler::slot_begin");
-  plan.rows.slots = upload(space, lists.values, "karman::euler::slots");
-  plan.blocks.targets = upload(space, targets, "karman::euler::targets");
+  plan.rows.slot_begin = device_copy(space, lists.begin, "karman::euler::slot_begin");
+  plan.rows.slots = device_copy(space, lists.values, "karman::euler::slots");
+  plan.blocks.targets = device_copy(space, targets, "karman::euler::targets");
   if (!runs_on_host<Exec>) {
-    plan.blocks.colors = upload(space, inner_colors(space, plan.blocks.parts), "karman::euler::inner_colors");
+    plan.blocks.colors = device_copy(space, inner_colors(space, plan.blocks.parts), "karman::euler::inner_colors");
   }
   fill_nodes(space, table, plan.rows);
   fill_half_edges(space, mesh, open, table, labels, plan.rows);
@@ -261,8 +254,8 @@ EulerCorners<Exec> corners_around(Exec const& space, HostMesh const& mesh, std::
     corners.push_back({group.empty() ? node : group[static_cast<std::size_t>(node)], static_cast<int>(n)});
   }
   Lists<int> const lists(mesh.node_count(), corners);
-  return {upload(space, lists.begin, "karman::euler::corner_begin"),
-          upload(space, lists.values, "karman::euler::corners")};
+  return {device_copy(space, lists.begin, "karman::euler::corner_begin"),
+          device_copy(space, lists.values, "karman::euler::corners")};
 }
 
 /// Chains of the neighbours of the nodes without partners.
@@ -296,7 +289,7 @@ EulerRings<Exec> rings_around(Exec const& space, HostMesh const& mesh, std::vect
     }
     begin.push_back(static_cast<int>(nodes.size()));
   }
-  return {upload(space, begin, "karman::euler::ring_begin"), upload(space, nodes, "karman::euler::rings")};
+  return {device_copy(space, begin, "karman::euler::ring_begin"), device_copy(space, nodes, "karman::euler::rings")};
 }
 
 /// Marks of the nodes in groups of more than one.
@@ -323,7 +316,7 @@ void fill_motion(Exec const& space, HostMesh const& mesh, std::vector<int> const
   motion.rings = rings_around(space, mesh, shared);
   if (group.empty()) return;
   motion.corners = corners_around(space, mesh, group, &shared);
-  motion.owner = upload(space, group, "karman::euler::owner");
+  motion.owner = device_copy(space, group, "karman::euler::owner");
 }
 
 }  // namespace
@@ -331,12 +324,12 @@ void fill_motion(Exec const& space, HostMesh const& mesh, std::vector<int> const
 template <class Exec, class T>
 EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup,
                                    std::vector<int> const& group, std::vector<EulerLabel>& labels) {
-  HostMesh const host{download<Exec>(space, mesh.nodes), download<Exec>(space, mesh.triangles),
-                      download<Exec>(space, mesh.edges), download<Exec>(space, mesh.edge_labels)};
+  HostMesh const host{host_copy(space, mesh.nodes), host_copy(space, mesh.triangles), host_copy(space, mesh.edges),
+                      host_copy(space, mesh.edge_labels)};
   auto const open = open_edges(host, group);
   EulerPlan<Exec, T> plan;
   plan.mesh = mesh;
-  plan.inverse_mass = upload(space, inverse_masses<T>(host, group), "karman::euler::inverse_mass");
+  plan.inverse_mass = device_copy(space, inverse_masses<T>(host, group), "karman::euler::inverse_mass");
   auto const triangles = static_cast<std::size_t>(mesh.triangle_count());
   plan.motion.points = mesh.nodes;
   std::size_t launches = 1;
@@ -348,7 +341,7 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
     if (setup.strategy == EulerStrategy::colored) {
       auto const coloring = color_elements(space, mesh);
       plan.colors.classes = coloring.classes;
-      plan.colors.begin = download<Exec>(space, coloring.classes.offsets);
+      plan.colors.begin = host_copy(space, coloring.classes.offsets);
       launches = static_cast<std::size_t>(std::max(coloring.colors, 1));
     }
     if (setup.strategy == EulerStrategy::expanded) {

@@ -2,6 +2,7 @@
 #include "fem_setup.hpp"
 #include "mesh/graph_build.hpp"
 #include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/mesh/blocked_coloring.hpp>
 #include <karman/mesh/coloring.hpp>
 #include <karman/solvers/detail/fem_blocks.hpp>
@@ -9,16 +10,6 @@
 namespace karman::detail {
 
 namespace {
-
-template <class Exec, class Numbers>
-std::vector<int> on_host(Exec const& space, Numbers const& numbers) {
-  std::vector<int> result(numbers.extent(0));
-  Kokkos::View<int*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(result.data(),
-                                                                                            result.size());
-  if (!result.empty()) Kokkos::deep_copy(space, host, numbers);
-  compat::fence(space, "karman::fem::on_host");
-  return result;
-}
 
 /// The first colour at each entry and at each node; `none` where no triangle contributes.
 template <class Exec>
@@ -171,7 +162,7 @@ FemElements<Exec> make_colored_elements(Exec const& space, TriangleMesh<Exec> co
   if (triangles == 0) return elements;
   elements.along_curve = order.data() != nullptr;
   auto const coloring = color_elements(space, mesh);
-  elements.begin = on_host(space, coloring.classes.offsets);
+  elements.begin = host_copy(space, coloring.classes.offsets);
   elements.number = fem_array<Exec, int>(space, triangles, "karman::fem::colored_number");
   if (order.data() == nullptr) {
     copy_classes<Exec>(space, coloring.classes.entries, elements.number);
@@ -200,7 +191,7 @@ void make_blocks(Exec const& space, FemPlan<Exec>& plan, FemAssemblySetup const&
   auto& blocks = plan.blocks;
   blocks.blocks = color_blocks(space, mesh, {.triangles_a_block = wanted});
   auto const& parts = blocks.blocks;
-  plan.block_begin = on_host(space, parts.blocks.classes.offsets);
+  plan.block_begin = host_copy(space, parts.blocks.classes.offsets);
   blocks.row_begin = fem_array<Exec, int>(space, parts.nodes.entries.extent(0), "karman::fem::block_rows");
   blocks.targets = fem_array<Exec, int>(space, parts.nodes.entries.extent(0), "karman::fem::block_targets");
   blocks.entries = fem_array<Exec, int>(space, std::size_t(parts.count()), "karman::fem::block_entries");

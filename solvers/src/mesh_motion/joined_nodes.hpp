@@ -7,8 +7,8 @@
 /// such vectors. So conjugate gradients solve P^T K P z = P^T b without a matrix of their own.
 #pragma once
 
-#include "common/host_copies.hpp"
 #include "mesh/periodic_groups.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/fem/fixed_values.hpp>
 #include <karman/solvers/sparse/preconditioner.hpp>
 #include <karman/solvers/sparse/sparse_operator.hpp>
@@ -47,9 +47,9 @@ struct JoinedNodes {
       begins.push_back(static_cast<int>(list.size()));
     }
     groups = static_cast<int>(members.size());
-    owner = upload(space, group, "karman::mesh_motion::owner");
-    begin = upload(space, begins, "karman::mesh_motion::group_begin");
-    nodes = upload(space, list, "karman::mesh_motion::group_nodes");
+    owner = device_copy(space, group, "karman::mesh_motion::owner");
+    begin = device_copy(space, begins, "karman::mesh_motion::group_begin");
+    nodes = device_copy(space, list, "karman::mesh_motion::group_nodes");
   }
 
   /// Lowest node of the group of a node.

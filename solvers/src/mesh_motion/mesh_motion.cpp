@@ -2,6 +2,7 @@
 #include "mesh_motion_kernels.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/fem/fem_assembly.hpp>
@@ -44,8 +45,8 @@ void require_nodes(std::size_t found, std::size_t nodes, char const* who) {
 template <class Exec>
 FixedNodes<Exec> open_nodes(Exec const& space, TriangleMesh<Exec> const& mesh, std::vector<int> const& group,
                             std::vector<int> const& without = {}, FixedNodes<Exec> const& joined = {}) {
-  auto const labels = detail::download(space, mesh.edge_labels);
-  auto const edges = detail::download(space, mesh.edges);
+  auto const labels = host_copy(space, mesh.edge_labels);
+  auto const edges = host_copy(space, mesh.edges);
   auto const paired = detail::joined_edges(edges, group);
   std::vector<std::uint8_t> open(mesh.nodes.extent(0), 0), closed(open);
   for (std::size_t e = 0; e < labels.size(); ++e) {
@@ -56,12 +57,8 @@ FixedNodes<Exec> open_nodes(Exec const& space, TriangleMesh<Exec> const& mesh, s
       else if (wanted) open[node] = 1;
     }
   }
-  using Host = Kokkos::View<std::uint8_t const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  FixedNodes<Exec> const marks(Kokkos::view_alloc(space, std::string("karman::mesh_motion::open_nodes")), open.size());
-  Kokkos::deep_copy(space, marks, Host(open.data(), open.size()));
-  if (joined.data() != nullptr) Kokkos::deep_copy(space, joined, Host(closed.data(), closed.size()));
-  compat::fence(space, "karman::mesh_motion::open_nodes");
-  return marks;
+  if (joined.data() != nullptr) copy_to_device(space, closed, joined);
+  return device_copy(space, open, "karman::mesh_motion::open_nodes");
 }
 
 }  // namespace

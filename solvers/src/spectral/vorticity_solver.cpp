@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/host_copies.hpp"
 #include "mode_passes.hpp"
 #include "mode_sums.hpp"
 #include "plane_transform.hpp"
@@ -11,6 +10,7 @@
 #include "vorticity_stages.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/spectral/vorticity_solver.hpp>
 
@@ -179,8 +179,8 @@ struct VorticitySolver<Exec, T>::State {
     }
     auto const shells = shells_of(grid);
     lowest = shells.lowest;
-    shell_begin = detail::upload(space, shells.begin, "karman::vorticity::shell_begin");
-    modes = detail::upload(space, shells.modes, "karman::vorticity::shell_modes");
+    shell_begin = device_copy(space, shells.begin, "karman::vorticity::shell_begin");
+    modes = device_copy(space, shells.modes, "karman::vorticity::shell_modes");
     auto const doubles = [&](char const* label, std::size_t n) {
       return Numbers(Kokkos::view_alloc(space, std::string(label)), n);
     };
@@ -411,7 +411,7 @@ void VorticitySolver<Exec, T>::set_random_forcing(Exec const& space, RandomForci
                                                           std::to_string(forcing.width / 2) + " of " +
                                                           std::to_string(forcing.wavenumber));
   s.random = forcing;
-  s.ring = detail::upload(space, modes, "karman::vorticity::ring");
+  s.ring = device_copy(space, modes, "karman::vorticity::ring");
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -437,18 +437,11 @@ void VorticitySolver<Exec, T>::restart(Exec const& space, ConstSpectrum const& s
   s.require_rules(control);
   s.copy_modes(space, spectrum.data(), s.w.data(), false);
   s.begin_run(space, moment.time, control);
-  auto const clock = Kokkos::create_mirror_view(s.numbers);
-  Kokkos::deep_copy(space, clock, s.numbers);
-  compat::fence(space, "karman::vorticity::clock_to_host");
-  clock(ClockNumbers::steps) = static_cast<double>(moment.steps);
-  clock(ClockNumbers::wanted) = moment.dt;
-  Kokkos::deep_copy(space, s.numbers, clock);
-  auto const added = Kokkos::create_mirror_view(s.added);
-  added(0) = moment.injected_energy;
-  added(1) = moment.injected_enstrophy;
-  added(2) = 0;
-  Kokkos::deep_copy(space, s.added, added);
-  compat::fence(space, "karman::vorticity::restart");
+  auto clock = host_copy(space, s.numbers);
+  clock[ClockNumbers::steps] = static_cast<double>(moment.steps);
+  clock[ClockNumbers::wanted] = moment.dt;
+  copy_to_device(space, clock, s.numbers);
+  copy_to_device(space, std::array{moment.injected_energy, moment.injected_enstrophy, 0.0}, s.added);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -494,10 +487,10 @@ VorticityFigures VorticitySolver<Exec, T>::figures(Exec const& space) {
                        Line{s.grid, s.setup.terms, s.w.data(), s.forcing.data(), s.line_sums.data()});
   Kokkos::parallel_for("karman::vorticity::sum_lines", typename Lines::Policy(space, F::count, Lines::threads),
                        Lines{s.line_sums.data(), s.grid.lines(), s.sums.data()});
-  auto const sums = detail::download(space, s.sums);
-  auto const clock = detail::download(space, s.numbers);
+  auto const sums = host_copy(space, s.sums);
+  auto const clock = host_copy(space, s.numbers);
   VorticityFigures figures;
-  figures.moment = s.moment(clock, detail::download(space, s.added));
+  figures.moment = s.moment(clock, host_copy(space, s.added));
   figures.energy = sums[F::energy];
   figures.enstrophy = sums[F::enstrophy];
   figures.palinstrophy = sums[F::palinstrophy];
@@ -528,7 +521,7 @@ VorticitySpectra VorticitySolver<Exec, T>::spectra(Exec const& space) {
   Kokkos::parallel_for(
       "karman::vorticity::sum_shell", typename Shell::Policy(space, static_cast<int>(shells), Shell::threads),
       Shell{s.grid, s.w.data(), s.work[0].data(), s.shell_begin.data(), s.modes.data(), s.line_sums.data()});
-  auto const sums = detail::download(space, s.line_sums);
+  auto const sums = host_copy(space, s.line_sums);
   VorticitySpectra spectra;
   double energy_flux = 0, enstrophy_flux = 0;
   for (std::size_t n = 0; n < shells; ++n) {
@@ -557,10 +550,7 @@ void VorticitySolver<Exec, T>::histogram(Exec const& space, double largest, std:
   s.points_pass(space, "karman::vorticity::count",
                 detail::CountValues<T>{s.plane.points(), largest, static_cast<int>(counts.size()), found.data()});
   s.prepare(space);
-  auto const host = Kokkos::create_mirror_view(found);
-  Kokkos::deep_copy(space, host, found);
-  compat::fence(space, "karman::vorticity::histogram");
-  for (std::size_t n = 0; n < counts.size(); ++n) counts[n] = host(n);
+  counts = host_copy<std::int64_t>(space, found);
 }
 
 template <ExecutionSpace Exec, Real T>

@@ -7,6 +7,7 @@
 #include "step_rules.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/time/time_integrators.hpp>
 
@@ -386,11 +387,8 @@ void TimeIntegrator<Exec, T>::resume(Exec const& space, TimeDerivative<Exec, T>&
   for (std::size_t j = 0; j < count; ++j) Kokkos::deep_copy(space, s.work[count - 1 - j], former[j]);
   s.newest = count - 1;
   s.known = static_cast<int>(count);
-  Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const from(earlier_dt.data(),
-                                                                                                     earlier_dt.size());
-  Kokkos::View<double*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const to(
-      s.number(N::earlier), earlier_dt.size());
-  Kokkos::deep_copy(space, to, from);
+  detail::copy_numbers<Kokkos::HostSpace, typename Exec::memory_space>(space, earlier_dt.data(), s.number(N::earlier),
+                                                                       earlier_dt.size());
   // Weights for the next step.
   s.run_clock(space, "karman::time::resume", ClockAction::set_end, HUGE_VAL);
   compat::fence(space, "karman::time::resume");

@@ -8,7 +8,7 @@
 
 #include "dft_plan.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/types.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -350,13 +350,9 @@ class PaddedTransform {
       return Complex(static_cast<T>(factor * std::cos(angle)), static_cast<T>(-factor * std::sin(angle)));
     };
     auto const table = [&](char const* label, auto const& value) {
-      Table const device(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
-                         static_cast<std::size_t>(n));
-      auto const host = Kokkos::create_mirror_view(device);
-      for (std::int64_t k = 0; k < n; ++k) host(k) = value(k);
-      Kokkos::deep_copy(space, device, host);
-      compat::fence(space, "karman::fft::tables");
-      return device;
+      std::vector<Complex> values;
+      for (std::int64_t k = 0; k < n; ++k) values.push_back(value(k));
+      return device_copy(space, values, label);
     };
     if (layout_.turns_line) {
       before_ = table("karman::fft::before", [&](std::int64_t k) { return turn(2 * k * layout_.sum.twice_b, 1); });

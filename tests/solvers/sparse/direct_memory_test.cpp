@@ -49,21 +49,8 @@ struct Plane {
   }
 };
 
-template <class T>
-Kokkos::View<T*, Exec::memory_space> on_device(Exec const& space, std::vector<T> const& values) {
-  Kokkos::View<T*, Exec::memory_space> const result(Kokkos::view_alloc(space, std::string("karman::test::values")),
-                                                    values.size());
-  for (std::size_t n = 0; n < values.size(); ++n) result(n) = values[n];
-  return result;
-}
-
 CsrMatrix<Exec, Scalar> matrix_of(Exec const& space, Plane const& plane) {
-  CsrMatrix<Exec, Scalar> matrix;
-  matrix.graph.offsets = on_device(space, plane.offsets);
-  matrix.graph.entries = on_device(space, plane.columns);
-  matrix.columns = plane.n;
-  matrix.values = on_device(space, plane.values);
-  return matrix;
+  return {space, plane.offsets, plane.columns, plane.values};
 }
 
 TEST(FillCount, IsThatOfAnEliminationByHand) {

@@ -79,48 +79,36 @@ std::vector<Exact<Scalar>> stored_vector(std::vector<Exact<Scalar>> values) {
 
 template <class View>
 auto to_vector(View const& view) {
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
   using Scalar = typename View::non_const_value_type;
-  std::vector<Exact<Scalar>> values(host.extent(0));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = exact<Scalar>(host(i));
+  std::vector<Exact<Scalar>> values;
+  for (Scalar const& value : host_copy(typename View::execution_space(), view)) values.push_back(exact<Scalar>(value));
   return values;
 }
 
 template <class Exec, class Scalar>
 Vector<Exec, Scalar> to_vector_on(Exec const& space, std::vector<Exact<Scalar>> const& values) {
-  Vector<Exec, Scalar> view(Kokkos::view_alloc(space, "karman::test::vector"), values.size());
-  auto const host = Kokkos::create_mirror_view(view);
-  for (std::size_t i = 0; i < values.size(); ++i) host(i) = rounded<Scalar>(values[i]);
-  Kokkos::deep_copy(space, view, host);
-  space.fence();
-  return view;
+  std::vector<Scalar> host;
+  for (auto const& value : values) host.push_back(rounded<Scalar>(value));
+  return device_copy(space, host, "karman::test::vector");
 }
 
 template <class Exec>
 Kokkos::View<int*, typename Exec::memory_space> numbers_on(Exec const& space, std::vector<int> const& values) {
-  Kokkos::View<int*, typename Exec::memory_space> view(Kokkos::view_alloc(space, "karman::test::numbers"),
-                                                       values.size());
-  auto const host = Kokkos::create_mirror_view(view);
-  for (std::size_t i = 0; i < values.size(); ++i) host(i) = values[i];
-  Kokkos::deep_copy(space, view, host);
-  space.fence();
-  return view;
+  return device_copy(space, values, "karman::test::numbers");
 }
 
 template <class Exec, class Scalar>
 CsrMatrix<Exec, Scalar> to_matrix_on(Exec const& space, HostMatrix<Exact<Scalar>> const& matrix) {
   std::vector<int> offsets{0}, entries;
-  std::vector<Exact<Scalar>> values;
+  std::vector<Scalar> values;
   for (auto const& row : matrix.rows) {
     for (auto const& [j, value] : row) {
       entries.push_back(j);
-      values.push_back(value);
+      values.push_back(rounded<Scalar>(value));
     }
     offsets.push_back(static_cast<int>(entries.size()));
   }
-  return {{numbers_on(space, offsets), numbers_on(space, entries)},
-          to_vector_on<Exec, Scalar>(space, values),
-          matrix.columns};
+  return {space, offsets, entries, values, matrix.columns};
 }
 
 /// Numbers in the unit square around zero, complex where Number is.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "solvers/common/recorded_events.hpp"
+#include "solvers/common/refused_calls.hpp"
 #include "sparse_backends.hpp"
 #include <karman/solvers/sparse/sparse_operator.hpp>
 #include <karman/solvers/sparse/spmv.hpp>
@@ -71,6 +72,39 @@ HostMatrix<Number> uneven(int n, int columns, unsigned seed) {
     }
   }
   return a;
+}
+
+/// [1 0 2; 0 0 0], from arrays of the host.
+TYPED_TEST(SpmvOn, TakesMatricesFromArraysOfTheHost) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  std::vector<int> const offsets{0, 2, 2}, columns{0, 2};
+  std::vector<Scalar> const values{Scalar(1), Scalar(2)};
+  CsrMatrix<Exec, Scalar> const matrix(this->space, offsets, columns, values, 3);
+  EXPECT_EQ(matrix.rows(), 2);
+  EXPECT_EQ(matrix.columns, 3);
+  Vector<Exec, Scalar> const y("karman::test::y", 2);
+  multiply(this->space, matrix, to_vector_on<Exec, Scalar>(this->space, {Number(3), Number(5), Number(7)}), y);
+  this->space.fence();
+  EXPECT_EQ(to_vector(y), (std::vector<Number>{Number(17), Number(0)}));
+
+  CsrMatrix<Exec, Scalar> const empty(this->space, {}, {}, {});
+  EXPECT_EQ(empty.rows(), 0);
+  EXPECT_EQ(empty.columns, 0);
+
+  auto const make = [&](std::vector<int> const& rows, std::vector<int> const& entries, std::size_t numbers) {
+    CsrMatrix<Exec, Scalar>(this->space, rows, entries, std::vector<Scalar>(numbers));
+  };
+  make({0, 1, 2}, {1, 0}, 2);
+  expect_refused("1 values for 2 entries", [&] { make({0, 1, 2}, {1, 0}, 1); });
+  expect_refused("end with the 2 entries", [&] { make({0, 1, 3}, {1, 0}, 2); });
+  expect_refused("begin with 0", [&] { make({1, 1, 2}, {1, 0}, 2); });
+  expect_refused("begin with 0", [&] { make({}, {1}, 1); });
+  expect_refused("row 1 of the profile has offsets that descend", [&] { make({0, 3, 2}, {1, 0}, 2); });
+  for (std::vector<int> const& entries : {std::vector<int>{1, 0}, {0, 0}, {0, 2}, {-1, 0}}) {
+    expect_refused("row 1 of the profile has columns", [&] { make({0, 0, 2}, entries, 2); });
+  }
 }
 
 TYPED_TEST(SpmvOn, AgreesWithTheSerialProduct) {

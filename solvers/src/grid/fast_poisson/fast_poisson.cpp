@@ -9,6 +9,7 @@
 #include "poisson_spectrum.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/grid/fast_poisson.hpp>
 
@@ -164,12 +165,8 @@ struct FastPoisson<Exec, T>::State {
   }
 
   Values upload(Exec const& space, std::vector<double> const& from, char const* label) {
-    Values const to = allocate(space, static_cast<std::int64_t>(from.size()), label);
-    auto const host = Kokkos::create_mirror_view(to);
-    for (std::size_t n = 0; n < from.size(); ++n) host(n) = static_cast<T>(from[n]);
-    Kokkos::deep_copy(space, to, host);
-    compat::fence(space, "karman::fast_poisson::upload");
-    return to;
+    bytes += static_cast<std::int64_t>(from.size() * sizeof(T));
+    return device_copy<T>(space, from, label);
   }
 
   void allocate_sides(Exec const& space) {

@@ -13,6 +13,7 @@
 #include "poisson_box.hpp"
 #include "poisson_columns.hpp"
 #include "transforms/dft_plan.hpp"
+#include <karman/core/host_copy.hpp>
 
 #include <algorithm>
 #include <array>
@@ -430,13 +431,9 @@ class BoxSpectrum {
 
   template <class V, class Value>
   V table(Exec const& space, char const* label, int size, Value const& value) const {
-    V const device(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
-                   static_cast<std::size_t>(size));
-    auto const host = Kokkos::create_mirror_view(device);
-    for (int n = 0; n < size; ++n) host(n) = value(n);
-    Kokkos::deep_copy(space, device, host);
-    compat::fence(space, "karman::fast_poisson::tables");
-    return device;
+    std::vector<typename V::value_type> values;
+    for (int n = 0; n < size; ++n) values.push_back(value(n));
+    return device_copy(space, values, label);
   }
 
   Turns turns(Exec const& space, char const* label, int n, int size) const {

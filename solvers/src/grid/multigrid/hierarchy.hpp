@@ -13,6 +13,7 @@
 #include "walls.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/grid/multigrid.hpp>
 
 #include <algorithm>
@@ -232,9 +233,7 @@ class MultigridHierarchy {
     Kokkos::parallel_for("karman::multigrid::stencils",
                          Kokkos::RangePolicy<Exec>(space, 0, static_cast<int>(g.cells())),
                          MultigridWriteStencils<Exec, T>{g, stencils});
-    auto const host = Kokkos::create_mirror_view(stencils);
-    Kokkos::deep_copy(space, host, stencils);
-    compat::fence(space, "karman::multigrid::stencils");
+    auto const host = host_copy<std::array<double, 7>>(space, stencils);
     MultigridCoarsest result;
     for (std::size_t a = 0; a < 3; ++a) {
       result.extents[a] = coarsest_axes_[a].cells();
@@ -243,7 +242,7 @@ class MultigridHierarchy {
     for (int n = 0; n < static_cast<int>(g.cells()); ++n) {
       int const at[3] = {n % g.layout.nx, n / g.layout.nx % g.layout.ny, n / g.layout.nx / g.layout.ny};
       std::array<double, 8> cell{};
-      for (int m = 0; m < 7; ++m) cell[static_cast<std::size_t>(m)] = host(static_cast<std::size_t>(n), m);
+      std::copy_n(host[static_cast<std::size_t>(n)].begin(), 7, cell.begin());
       cell[7] = 1;
       for (std::size_t a = 0; a < 3; ++a) cell[7] *= coarsest_axes_[a].width[static_cast<std::size_t>(at[a])];
       result.cells.push_back(cell);

@@ -6,7 +6,7 @@
 #include "geometry.hpp"
 #include "grid.hpp"
 #include "purpose.hpp"
-#include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -46,12 +46,7 @@ class MultigridStorage {
     using Array = Kokkos::View<T*, typename Exec::memory_space>;
     bytes_ += static_cast<std::int64_t>(values.size() * sizeof(T));
     if (counts()) return nullptr;
-    auto const array =
-        std::make_shared<Array>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), values.size());
-    auto const host = Kokkos::create_mirror_view(*array);
-    for (std::size_t n = 0; n < values.size(); ++n) host(n) = static_cast<T>(values[n]);
-    Kokkos::deep_copy(space, *array, host);
-    compat::fence(space, "karman::multigrid::upload");
+    auto const array = std::make_shared<Array>(device_copy<T>(space, values, label));
     arrays_.push_back(array);
     return array->data();
   }

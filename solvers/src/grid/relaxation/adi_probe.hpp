@@ -3,7 +3,7 @@
 /// Inspection of a problem before Adi chooses its parameters: runs of cells without a fixed value, and a rough field.
 #pragma once
 
-#include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/detail/seven_point_cells.hpp>
 
@@ -40,17 +40,13 @@ bool has_floating_run(Exec const& space, SevenPointCells<Exec, T> const& cells, 
         if (excess != T(0) || (next != T(0) && last) || (previous != T(0) && first)) tie |= held;
         ties(at) = static_cast<std::uint8_t>(tie);
       });
-  Kokkos::View<std::uint8_t*, Kokkos::HostSpace> const on_host(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("karman::adi::ties_on_host")),
-      static_cast<std::size_t>(n));
-  Kokkos::deep_copy(space, on_host, ties);
-  compat::fence(space, "karman::adi::ties");
+  auto const on_host = host_copy(space, ties);
   // Once around from a cell that is not tied to its predecessor.
   int start = 0;
-  while (start < n && (on_host(start) & tied_to_next) != 0) ++start;
+  while (start < n && (on_host[static_cast<std::size_t>(start)] & tied_to_next) != 0) ++start;
   bool in_run = false, is_held = false;
   for (int step = 1; step <= n; ++step) {
-    int const tie = on_host((start + step) % n);
+    int const tie = on_host[static_cast<std::size_t>((start + step) % n)];
     in_run = in_run || (tie & has_equation) != 0;
     is_held = is_held || (tie & held) != 0;
     if ((tie & tied_to_next) != 0 && step < n) continue;

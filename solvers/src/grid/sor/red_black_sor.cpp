@@ -9,6 +9,7 @@
 #include "sor_transfer.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/grid/red_black_sor.hpp>
 
@@ -81,21 +82,20 @@ struct RedBlackSor<Exec, T>::State {
     tile = detail::sor_tile<Exec>(layout);
 
     layers = allocate<detail::LayerWeights<T>>(space, layout.nz, "karman::sor::layers");
-    auto const host = Kokkos::create_mirror_view(layers);
+    std::vector<detail::LayerWeights<T>> host;
     for (int k = 0; k < layout.nz; ++k) {
       double const up = planar ? y_weight : weights[2] / (grid.dz(k) * distance(k + 1));
       double const down = planar ? y_weight : weights[2] / (grid.dz(k) * distance(k));
       T const own = T(2) * ax + T(2) * ay + T(up) + T(down);
-      host(k) = {static_cast<T>(up), static_cast<T>(down), own > T(0) ? T(1) / own : T(0)};
+      host.push_back({static_cast<T>(up), static_cast<T>(down), own > T(0) ? T(1) / own : T(0)});
     }
+    copy_to_device(space, host, layers);
     periodic = periodic_in(layout, periodic_axes);
     for (int axis = 0; axis < 3; ++axis) {
       if (!has_seam(layout, periodic, axis)) continue;
       odd_axes |= 1u << axis;
       seam[axis] = allocate<T>(space, seam_cells(layout, axis), "karman::sor::seam");
     }
-    Kokkos::deep_copy(space, layers, host);
-    compat::fence(space, "karman::sor::layers");
     for (int color = 0; color < 2; ++color) {
       x[color] = allocate<T>(space, layout.ghosted_size(), "karman::sor::x");
       rhs[color] = allocate<T>(space, layout.inner_size(), "karman::sor::rhs");

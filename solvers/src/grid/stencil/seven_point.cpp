@@ -6,6 +6,7 @@
 #include "seven_point_sweep.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
 
@@ -147,16 +148,15 @@ struct SevenPoint<Exec, T>::State {
       cells.periodic[axis] = periodic[axis] && !absent[axis];
     }
     layers = allocate<detail::LayerFaceWeights<T>>(space, grid.nz(), "karman::seven_point::layers");
-    auto const host = Kokkos::create_mirror_view(layers);
+    std::vector<detail::LayerFaceWeights<T>> host;
     for (int k = 0; k < grid.nz(); ++k) {
       auto const weight = [&](int between) {
         double const distance = detail::layer_distance(grid, between, periodic[2]);
         return static_cast<T>(absent[2] ? 0 : problem.weights[2] / (grid.dz(k) * distance));
       };
-      host(k) = {weight(k + 1), weight(k)};
+      host.push_back({weight(k + 1), weight(k)});
     }
-    Kokkos::deep_copy(space, layers, host);
-    compat::fence(space, "karman::seven_point::layers");
+    copy_to_device(space, host, layers);
     return {grid.nx(),
             grid.ny(),
             grid.nz(),
@@ -185,11 +185,10 @@ struct SevenPoint<Exec, T>::State {
     on_host = Kokkos::View<double, Kokkos::HostSpace>(Kokkos::view_alloc("karman::seven_point::on_host"));
     if (!grid.uniform_in_z()) {
       layer_weight = allocate<double>(space, grid.nz(), "karman::seven_point::layer_weight");
-      auto const host = Kokkos::create_mirror_view(layer_weight);
+      std::vector<double> host;
       double const mean = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
-      for (int k = 0; k < grid.nz(); ++k) host(k) = grid.dz(k) / mean;
-      Kokkos::deep_copy(space, layer_weight, host);
-      compat::fence(space, "karman::seven_point::layer_weight");
+      for (int k = 0; k < grid.nz(); ++k) host.push_back(grid.dz(k) / mean);
+      copy_to_device(space, host, layer_weight);
     }
     bytes += number_bytes;
     is_singular = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <karman/core/backend.hpp>
-#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
 #include <karman/solvers/grid/wall_codes.hpp>
 
@@ -148,17 +148,13 @@ std::int64_t encode(Exec const& space, FaceCoefficients<Exec, T> const& in, Wall
 /// dz_t^-1 / (dz_t^-1 + dz_b^-1) of every layer: the weight of the top face in the consistent own_z.
 template <class Exec, class T>
 Kokkos::View<T const*, typename Exec::memory_space> upper_shares(Exec const& space, UniformGrid const& grid) {
-  Kokkos::View<T*, typename Exec::memory_space> shares(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "karman::wall_codes::upper_shares"), grid.nz());
-  auto const host = Kokkos::create_mirror_view(shares);
+  std::vector<T> shares;
   for (int k = 0; k < grid.nz(); ++k) {
     double const up = 1 / grid.dz_between(k + 1);
     double const down = 1 / grid.dz_between(k);
-    host(k) = static_cast<T>(up / (up + down));
+    shares.push_back(static_cast<T>(up / (up + down)));
   }
-  Kokkos::deep_copy(space, shares, host);
-  compat::fence(space, "karman::wall_codes::upper_shares");
-  return shares;
+  return device_copy(space, shares, "karman::wall_codes::upper_shares");
 }
 
 template <class Exec, class T>

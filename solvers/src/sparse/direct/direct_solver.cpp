@@ -6,6 +6,7 @@
 #include "sparse_factors.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/sparse/direct_solver.hpp>
 
@@ -177,15 +178,10 @@ void DirectSolver<Exec, Scalar>::analyse(Exec const& space, CsrMatrix<Exec, Scal
   Region const region("karman::direct_solver::analyse");
   detail::require_square(matrix, "DirectSolver");
   State& s = *state_;
-  auto const offsets = Kokkos::create_mirror_view(matrix.graph.offsets);
-  auto const columns = Kokkos::create_mirror_view(matrix.graph.entries);
-  Kokkos::deep_copy(space, offsets, matrix.graph.offsets);
-  Kokkos::deep_copy(space, columns, matrix.graph.entries);
-  compat::fence(space, "karman::direct_solver::profile");
   s.a.n = matrix.rows();
-  s.a.offsets.assign(1, 0);
-  if (s.a.n > 0) s.a.offsets.assign(offsets.data(), offsets.data() + offsets.extent(0));
-  s.a.columns.assign(columns.data(), columns.data() + columns.extent(0));
+  s.a.offsets = host_copy(space, matrix.graph.offsets);
+  if (s.a.n == 0) s.a.offsets.assign(1, 0);
+  s.a.columns = host_copy(space, matrix.graph.entries);
   s.a.values.resize(s.a.columns.size());
   auto const n = static_cast<std::size_t>(s.a.n);
   s.values = typename State::HostNumbers(Kokkos::view_alloc("karman::direct_solver::values"), s.a.columns.size());

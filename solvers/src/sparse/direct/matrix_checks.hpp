@@ -14,18 +14,6 @@
 
 namespace karman::detail {
 
-/// Throws std::invalid_argument unless the columns of each row ascend and are in range. SuperLU and MUMPS do not check.
-template <class Number>
-void check_profile(HostRows<Number> const& a) {
-  for (int row = 0; row < a.n; ++row) {
-    for (int e = a.offsets[row]; e < a.offsets[row + 1]; ++e) {
-      bool const ascending = e == a.offsets[row] || a.columns[e - 1] < a.columns[e];
-      if (a.columns[e] < 0 || a.columns[e] >= a.n || !ascending)
-        throw std::invalid_argument("DirectSolver: the columns of each row must be in range, ascending and different");
-    }
-  }
-}
-
 /// Calls action(e, f) for each entry e below the diagonal and its mirror image f above. False when an entry has none,
 /// or where an action returns false. Columns ascend in each row, so the images of a row's entries come in order.
 template <class Number, class Action>

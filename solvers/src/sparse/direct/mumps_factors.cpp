@@ -3,6 +3,7 @@
 #include "matrix_checks.hpp"
 #include "nested_dissection.hpp"
 #include "sparse_factors.hpp"
+#include <karman/solvers/detail/csr_checks.hpp>
 
 #include <dmumps_c.h>
 #include <zmumps_c.h>
@@ -65,7 +66,7 @@ class MumpsFactors final : public SparseFactors<Number> {
     std::scoped_lock const lock(one_at_a_time);
     end();
     peak_ = 0;
-    check_profile(a);
+    require_profile(a.offsets, a.columns, a.n, "DirectSolver");
     if (a.columns.empty()) return;
     symmetric_profile_ = has_symmetric_profile(a);
     order_ = nested_dissection(a.n, a.offsets, a.columns);

@@ -2,6 +2,7 @@
 #include "fill_count.hpp"
 #include "matrix_checks.hpp"
 #include "sparse_factors.hpp"
+#include <karman/solvers/detail/csr_checks.hpp>
 
 // The header of SuperLU's C library declares functions for both kinds of numbers.
 #include <slu_ddefs.h>
@@ -96,7 +97,7 @@ class SuperluFactors final : public SparseFactors<Number> {
 
   void analyse(HostRows<Number> const& a) override {
     invalidate();
-    check_profile(a);
+    require_profile(a.offsets, a.columns, a.n, "DirectSolver");
     auto const n = static_cast<std::size_t>(a.n);
     column_order_.resize(n);
     row_order_.resize(n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "matrix_checks.hpp"
 #include "sparse_factors.hpp"
+#include <karman/solvers/detail/csr_checks.hpp>
 
 #include <umfpack.h>
 
@@ -87,7 +88,7 @@ class UmfpackFactors final : public SparseFactors<Number> {
     numbers_.resize(static_cast<std::size_t>(a.n) * Calls::work);
     peak_ = 0;
     if (a.columns.empty()) return;
-    check_profile(a);
+    require_profile(a.offsets, a.columns, a.n, "DirectSolver");
     // Profiles of finite elements are symmetric. METIS orders by nested dissection, where SuiteSparse has it.
     bool const symmetric = has_symmetric_profile(a);
     control_[UMFPACK_STRATEGY] = symmetric ? UMFPACK_STRATEGY_SYMMETRIC : UMFPACK_STRATEGY_AUTO;

@@ -3,6 +3,7 @@
 #include "sparse/products/sparse_checks.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/sparse/sparse_preconditioners.hpp>
 
 #include <string>
@@ -29,13 +30,8 @@ struct ColoredPreconditioner<Exec, Scalar>::State {
     auto const coloring = detail::color_rows(space, profile, setup.passes, "ColoredPreconditioner");
     colors = coloring.colors;
     color = coloring.color;
-    begins.assign(1, 0);
-    if (n > 0) {
-      auto const offsets = Kokkos::create_mirror_view(coloring.classes.offsets);
-      Kokkos::deep_copy(space, offsets, coloring.classes.offsets);
-      compat::fence(space, "karman::colored::classes");
-      begins.assign(offsets.data(), offsets.data() + offsets.extent(0));
-    }
+    begins = host_copy(space, coloring.classes.offsets);
+    if (n == 0) begins.assign(1, 0);
     rows = detail::split_rows(space, profile, coloring, "ColoredPreconditioner");
     values =
         Vector<Exec, Scalar>(Kokkos::view_alloc(space, std::string("karman::colored::values")), rows.columns.extent(0));

@@ -5,6 +5,7 @@
 #include "sparse/products/sparse_checks.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/sparse/ilu_preconditioner.hpp>
 
 #include <algorithm>
@@ -68,29 +69,14 @@ struct HostProfile {
   std::vector<int> offsets, entries;
 };
 
-template <class Exec>
-HostProfile on_host(Exec const& space, Graph<Exec> const& profile) {
-  auto const offsets = Kokkos::create_mirror_view(profile.offsets);
-  auto const entries = Kokkos::create_mirror_view(profile.entries);
-  Kokkos::deep_copy(space, offsets, profile.offsets);
-  Kokkos::deep_copy(space, entries, profile.entries);
-  compat::fence(space, "karman::ilu::profile_on_host");
-  return {{offsets.data(), offsets.data() + offsets.extent(0)}, {entries.data(), entries.data() + entries.extent(0)}};
-}
-
 void require_rows(HostProfile const& profile, int n) {
+  detail::require_profile(profile.offsets, profile.entries, n, "IluPreconditioner");
   for (int row = 0; row < n; ++row) {
-    bool diagonal = false;
-    int last = -1;
-    for (int e = profile.offsets[std::size_t(row)]; e < profile.offsets[std::size_t(row) + 1]; ++e) {
-      int const column = profile.entries[std::size_t(e)];
-      require(column > last && column < n, "IluPreconditioner: row " + std::to_string(row) +
-                                               " of the profile has columns that are out of range or not ascending");
-      diagonal = diagonal || column == row;
-      last = column;
-    }
-    require(diagonal, "IluPreconditioner: row " + std::to_string(row) +
-                          " of the profile has no diagonal entry; add one, zero if need be");
+    auto const begin = profile.entries.begin();
+    require(std::binary_search(begin + profile.offsets[std::size_t(row)], begin + profile.offsets[std::size_t(row) + 1],
+                               row),
+            "IluPreconditioner: row " + std::to_string(row) +
+                " of the profile has no diagonal entry; add one, zero if need be");
   }
 }
 
@@ -133,7 +119,7 @@ IluPreconditioner<Exec, Scalar>::IluPreconditioner(Exec const& space, Graph<Exec
           "3.4) for the Kokkos of this build and configure with -DKARMAN_KOKKOS_KERNELS=ON");
   require(setup.fill_level >= 0, "IluSetup: fill_level must be 0 or more, found " + std::to_string(setup.fill_level));
   require(profile.rows() == columns, "IluPreconditioner: the profile must be square");
-  HostProfile const host = on_host(space, profile);
+  HostProfile const host{host_copy(space, profile.offsets), host_copy(space, profile.entries)};
   require_rows(host, columns);
   std::int64_t const widest = widest_level(host, columns);
   require(4 * widest * columns <= setup.table_limit,

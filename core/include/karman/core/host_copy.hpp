@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Copies between arrays of the host and Views.
+#pragma once
+
+#include <karman/core/compat.hpp>
+#include <karman/core/concepts.hpp>
+#include <karman/core/error.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace karman {
+
+namespace detail {
+
+/// Number type of the elements of a host array, and the View of such an array: a table for elements that are arrays.
+template <class Element>
+struct HostElement {
+  using Number = Element;
+  template <class Memory>
+  using View = Kokkos::View<Number*, Memory>;
+  template <class E>
+  static E* numbers(E* elements) {
+    return elements;
+  }
+};
+
+template <class T, std::size_t columns>
+struct HostElement<std::array<T, columns>> {
+  static_assert(sizeof(std::array<T, columns>) == columns * sizeof(T));
+  using Number = T;
+  template <class Memory>
+  using View = Kokkos::View<Number* [columns], Kokkos::LayoutRight, Memory>;
+  template <class E>
+  static auto* numbers(E* elements) {
+    return elements == nullptr ? nullptr : elements->data();
+  }
+};
+
+/// Memory for n values, without initial values.
+template <class Exec, class T>
+Kokkos::View<T*, typename Exec::memory_space> allocate(Exec const& space, std::size_t n, char const* label) {
+  return Kokkos::View<T*, typename Exec::memory_space>(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
+}
+
+/// Copies n numbers. Fences `space`.
+template <class FromMemory, class ToMemory, class Exec, class T>
+void copy_numbers(Exec const& space, std::type_identity_t<T> const* from, T* to, std::size_t n) {
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  if (n > 0) {
+    Kokkos::deep_copy(space, Kokkos::View<T*, ToMemory, Unmanaged>(to, n),
+                      Kokkos::View<T const*, FromMemory, Unmanaged>(from, n));
+  }
+  compat::fence(space, "karman::host_copy");
+}
+
+}  // namespace detail
+
+/// Copies host values into a View, in the order of memory.
+/// \param space instance of the copy
+/// \param values contiguous range of numbers or of std::array of numbers; other number types are converted
+/// \param target View with as many numbers, contiguous
+/// \par Synchrony
+/// Fences `space`: `values` may go.
+/// \throws std::invalid_argument for another number of values, and for a View with gaps
+template <ExecutionSpace Exec, class Values, class V>
+void copy_to_device(Exec const& space, Values const& values, V const& target) {
+  using T = typename V::value_type;
+  using Value = std::remove_cvref_t<decltype(*std::data(values))>;
+  using Element = detail::HostElement<Value>;
+  if constexpr (std::is_same_v<typename Element::Number, T>) {
+    require(target.size() * sizeof(T) == std::size(values) * sizeof(Value) && target.span() == target.size(),
+            target.label() + " needs " + std::to_string(target.size()) + " contiguous values, found " +
+                std::to_string(std::size(values) * sizeof(Value) / sizeof(T)));
+    detail::copy_numbers<Kokkos::HostSpace, typename V::memory_space>(space, Element::numbers(std::data(values)),
+                                                                      target.data(), target.size());
+  } else {
+    std::vector<T> converted;
+    converted.reserve(std::size(values));
+    for (auto const& value : values) converted.push_back(static_cast<T>(value));
+    copy_to_device(space, converted, target);
+  }
+}
+
+/// Copies host values into a new View.
+/// \tparam T number type of the View; void: that of the values
+/// \param space instance of the allocation and of the copy
+/// \param values contiguous range of numbers or of std::array of numbers
+/// \param label label of the View
+/// \return View of the numbers; for arrays a row-major table with one row per array
+/// \par Synchrony
+/// Fences `space`: `values` may go.
+template <class T = void, ExecutionSpace Exec, class Values>
+auto device_copy(Exec const& space, Values const& values, std::string const& label) {
+  using Value = std::remove_cvref_t<decltype(*std::data(values))>;
+  using Element = std::conditional_t<std::is_void_v<T>, Value, T>;
+  using Copy = typename detail::HostElement<Element>::template View<typename Exec::memory_space>;
+  Copy const copy(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), std::size(values));
+  copy_to_device(space, values, copy);
+  return copy;
+}
+
+/// Copies a View to the host, in the order of memory.
+/// \tparam Element elements of the result: a number, or std::array of the View's numbers; void: the View's numbers
+/// \param space instance of the copy
+/// \param view View without gaps
+/// \return values on the host
+/// \par Synchrony
+/// Fences `space`.
+/// \throws std::invalid_argument for a View with gaps
+template <class Element = void, ExecutionSpace Exec, class V>
+auto host_copy(Exec const& space, V const& view) {
+  using T = typename V::non_const_value_type;
+  using Value = std::conditional_t<std::is_void_v<Element>, T, Element>;
+  if constexpr (std::is_same_v<typename detail::HostElement<Value>::Number, T>) {
+    require(view.span() == view.size(), view.label() + " must be contiguous for a copy on the host");
+    std::vector<Value> values(view.size() * sizeof(T) / sizeof(Value));
+    detail::copy_numbers<typename V::memory_space, Kokkos::HostSpace>(
+        space, view.data(), detail::HostElement<Value>::numbers(values.data()), view.size());
+    return values;
+  } else {
+    std::vector<Value> values;
+    values.reserve(view.size());
+    for (T const& value : host_copy(space, view)) values.push_back(static_cast<Value>(value));
+    return values;
+  }
+}
+
+}  // namespace karman
