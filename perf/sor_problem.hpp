@@ -12,6 +12,7 @@
 #pragma once
 
 #include <karman/core/concepts.hpp>
+#include <karman/core/host_copy.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -112,20 +113,11 @@ struct SorShape {
   Kokkos::View<double*, typename Exec::memory_space> x, y, z;
 
   SorShape(Exec const& space, SorProblem const& problem)
-      : x(upload(space, problem.factor(0))), y(upload(space, problem.factor(1))), z(upload(space, problem.factor(2))) {}
+      : x(device_copy(space, problem.factor(0), "karman::perf::factor")),
+        y(device_copy(space, problem.factor(1), "karman::perf::factor")),
+        z(device_copy(space, problem.factor(2), "karman::perf::factor")) {}
 
   KOKKOS_FUNCTION double operator()(int k, int j, int i) const { return x(i) * y(j) * z(k); }
-
- private:
-  static Kokkos::View<double*, typename Exec::memory_space> upload(Exec const& space, std::vector<double> const& from) {
-    Kokkos::View<double*, typename Exec::memory_space> to(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::perf::factor")), from.size());
-    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(from.data(),
-                                                                                                       from.size());
-    Kokkos::deep_copy(space, to, host);
-    space.fence();
-    return to;
-  }
 };
 
 /// An implementation of the relaxation: Karman's or a peer's.

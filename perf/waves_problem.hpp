@@ -4,8 +4,8 @@
 #pragma once
 
 #include "assembly_problem.hpp"
-#include "waves/model/transfer.hpp"
 #include "waves/model/wave_fields.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/sparse/spmv.hpp>
 
 #include <numbers>
@@ -55,7 +55,7 @@ struct WaveSystem {
         plan(space, mesh, profile, {.value_bytes = sizeof(Scalar), .triangle_numbers = false}),
         matrix(make_csr_matrix<Scalar>(space, profile.graph)),
         fields(space, mesh.node_count(), false) {
-    waves::upload(space, water.depth, fields.depth);
+    copy_to_device(space, water.depth, fields.depth);
     waves::set_dispersion(space, 2 * std::numbers::pi / water.period, fields);
     kernel = {fields.flux, fields.mass, fields.losses, 0.5, wave_damping};
   }

@@ -3,6 +3,7 @@
 /// Fields of tests: filled and read on the host, used by kernels where they run.
 #pragma once
 
+#include <karman/core/host_copy.hpp>
 #include <karman/core/types.hpp>
 #include <karman/core/uniform_grid.hpp>
 
@@ -40,10 +41,7 @@ struct HostField {
 template <class Exec, class T>
 Field<Exec, T> to_device(Exec const& space, HostField<T> const& host) {
   Field<Exec, T> field(Kokkos::view_alloc(space, "karman::test::field"), host.nz, host.ny, host.nx);
-  Kokkos::View<T const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-      source(host.values.data(), host.nz, host.ny, host.nx);
-  Kokkos::deep_copy(space, field, source);
-  space.fence();
+  copy_to_device(space, host.values, field);
   return field;
 }
 
@@ -51,10 +49,7 @@ template <class Exec, class T>
 HostField<T> to_host(Exec const& space, Field<Exec, T> const& field) {
   HostField<T> host(
       {static_cast<int>(field.extent(0)), static_cast<int>(field.extent(1)), static_cast<int>(field.extent(2))});
-  Kokkos::View<T***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
-      host.values.data(), host.nz, host.ny, host.nx);
-  Kokkos::deep_copy(space, target, field);
-  space.fence();
+  host.values = host_copy(space, field);
   return host;
 }
 

@@ -2,6 +2,7 @@
 #include "assembly_peers.hpp"
 
 #include <karman/core/backend.hpp>
+#include <karman/core/host_copy.hpp>
 
 #include <Kokkos_ScatterView.hpp>
 
@@ -16,15 +17,6 @@ namespace {
 
 template <class Exec, class T>
 using Device = Kokkos::View<T*, typename Exec::memory_space>;
-
-template <class Exec, class T>
-Device<Exec, T> to_device(std::vector<T> const& values, char const* label) {
-  Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(values.data(),
-                                                                                                values.size());
-  Device<Exec, T> const device(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), values.size());
-  Kokkos::deep_copy(device, host);
-  return device;
-}
 
 template <class Mesh>
 KOKKOS_INLINE_FUNCTION Triangle triangle_of(Mesh const& mesh, int t) {
@@ -81,7 +73,7 @@ class ColorsWithGaps final : public AssemblyImplementation<Exec, equation, T> {
       for (std::size_t m = 0; m < 3; ++m) taken[std::size_t(triangles(t, m))] |= std::uint64_t(1) << color;
       colors_ = std::max(colors_, color + 1);
     }
-    color_ = to_device<Exec>(colors, "karman::perf::colors");
+    color_ = device_copy(Exec(), colors, "karman::perf::colors");
   }
 
   void run(Exec const& space, Problem const& problem) override {
@@ -130,8 +122,8 @@ class CoordinateForm final : public AssemblyImplementation<Exec, equation, T> {
         places[std::size_t(next[std::size_t(entries(t, n))]++)] = std::int64_t(9 * t + n);
       }
     }
-    first_ = to_device<Exec>(first, "karman::perf::first");
-    places_ = to_device<Exec>(places, "karman::perf::places");
+    first_ = device_copy(Exec(), first, "karman::perf::first");
+    places_ = device_copy(Exec(), places, "karman::perf::places");
     elements_ = Device<Exec, Scalar>("karman::perf::elements", 9 * entries.extent(0));
   }
 

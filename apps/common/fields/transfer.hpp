@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Values between host memory and the memory of an execution space. All functions wait for the copy.
+/// Fields of any number type between host memory and Views. All functions wait for the copy.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -11,9 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 namespace karman::app {
 
@@ -57,47 +55,6 @@ void download(Exec const& space, V const& source, MutableArray const& values) {
   require_same_shape(source, values);
   Kokkos::deep_copy(space, HostViewOf<V, T>(static_cast<T*>(values.data), row_major(source)), source);
   compat::fence(space, "karman::app::download");
-}
-
-/// Copies values of any number type, rounded to that of a row-major View of equal size.
-template <ExecutionSpace Exec, class Values, class V>
-void upload_rounded(Exec const& space, Values const& values, V const& target) {
-  using T = typename V::non_const_value_type;
-  require(values.size() == target.size(), "the number of values on the host is not that of " + target.label());
-  std::vector<T> const rounded(values.begin(), values.end());
-  Kokkos::deep_copy(space, target, HostViewOf<V, T const>(rounded.data(), row_major(target)));
-  compat::fence(space, "karman::app::upload");
-}
-
-/// Copies values into a View of the same length.
-template <ExecutionSpace Exec, class T>
-void upload(Exec const& space, std::vector<T> const& values,
-            Kokkos::View<T*, typename Exec::memory_space> const& target) {
-  Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(values.data(),
-                                                                                                  values.size());
-  Kokkos::deep_copy(space, target, source);
-  compat::fence(space, "karman::app::upload");
-}
-
-/// Copies values into a new View.
-template <ExecutionSpace Exec, class T>
-Kokkos::View<T*, typename Exec::memory_space> uploaded(Exec const& space, std::vector<T> const& values,
-                                                       std::string const& label) {
-  Kokkos::View<T*, typename Exec::memory_space> const target(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), values.size());
-  if (!values.empty()) upload(space, values, target);
-  return target;
-}
-
-/// Returns the values of a View on the host, as numbers of the type `To`.
-template <class To, ExecutionSpace Exec, class T>
-std::vector<To> downloaded(Exec const& space, Kokkos::View<T*, typename Exec::memory_space> const& source) {
-  auto const copied = Kokkos::create_mirror_view(source);
-  Kokkos::deep_copy(space, copied, source);
-  compat::fence(space, "karman::app::download");
-  std::vector<To> values(source.extent(0));
-  for (std::size_t n = 0; n < values.size(); ++n) values[n] = To(copied(n));
-  return values;
 }
 
 }  // namespace karman::app

@@ -2,10 +2,10 @@
 #include "flow_model.hpp"
 
 #include "body_motion.hpp"
-#include "common/fields/transfer.hpp"
 #include "flow_kernels.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/reductions.hpp>
 #include <karman/mesh/mesh_order.hpp>
 #include <karman/mesh/periodic_nodes.hpp>
@@ -89,10 +89,7 @@ class Model final : public FlowModel {
 
   void start(FlowTime const& from, app::HostField const& conservative, app::HostField const& former) override {
     app::HostField const ordered = to_model(conservative, 4);
-    Kokkos::View<T const* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-        source(static_cast<T const*>(ordered.array().data), u_.extent(0));
-    Kokkos::deep_copy(space_, u_, source);
-    compat::fence(space_, "karman::euler::start");
+    copy_to_device(space_, std::span(static_cast<T const*>(ordered.array().data), u_.size()), u_);
     std::vector<ConstVector<Exec, T>> derivatives;
     if (!former.empty()) derivatives = uploaded_derivatives(former);
     begin(from, derivatives);
@@ -107,11 +104,8 @@ class Model final : public FlowModel {
     auto const n = static_cast<std::size_t>(nodes());
     app::HostField ordered(type(), {4 * derivatives.size(), n});
     for (std::size_t j = 0; j < derivatives.size(); ++j) {
-      Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
-          static_cast<T*>(ordered.array().data) + 4 * n * j, 4 * n);
-      Kokkos::deep_copy(space_, target, derivatives[j]);
+      copy_to_host(space_, derivatives[j], {static_cast<T*>(ordered.array().data) + 4 * n * j, 4 * n});
     }
-    compat::fence(space_, "karman::euler::copy_former");
     former = app::HostField(type(), {4 * derivatives.size(), n});
     permute<T>(ordered, former, 4 * derivatives.size(), false);
   }
@@ -200,23 +194,16 @@ class Model final : public FlowModel {
 
   void copy(app::HostField& conservative) const override {
     app::HostField ordered(type(), {4, std::size_t(nodes())});
-    Kokkos::View<T* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const target(
-        static_cast<T*>(ordered.array().data), u_.extent(0));
-    Kokkos::deep_copy(space_, target, u_);
-    compat::fence(space_, "karman::euler::copy");
+    copy_to_host(space_, u_, {static_cast<T*>(ordered.array().data), u_.size()});
     conservative = app::HostField(type(), {4, std::size_t(nodes())});
     permute<T>(ordered, conservative, 4, false);
   }
 
   std::vector<std::array<double, 2>> points() const override {
-    std::size_t const n = number_.size();
-    std::vector<std::array<double, 2>> ordered(n), result(n);
     typename NodeMotion<Exec>::ConstPoints const source = motion_ ? derivative_->points() : mesh_.nodes;
-    Kokkos::View<double* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-        target(n == 0 ? nullptr : ordered.front().data(), n);
-    Kokkos::deep_copy(space_, target, source);
-    compat::fence(space_, "karman::euler::points");
-    for (std::size_t i = 0; i < n; ++i) result[i] = ordered[static_cast<std::size_t>(number_[i])];
+    auto const ordered = host_copy<std::array<double, 2>>(space_, source);
+    std::vector<std::array<double, 2>> result(ordered.size());
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = ordered[static_cast<std::size_t>(number_[i])];
     return result;
   }
 
@@ -226,8 +213,7 @@ class Model final : public FlowModel {
     sums = app::HostField(ScalarType::float64, {5, std::size_t(nodes())});
     if (sums_.extent(0) == 0) return 0;
     app::HostField ordered = sums;
-    HostAverages const target(static_cast<double*>(ordered.array().data), sums_.extent(0));
-    Kokkos::deep_copy(space_, target, sums_);
+    copy_to_host(space_, sums_, {static_cast<double*>(ordered.array().data), sums_.size()});
     double seconds = 0;
     Kokkos::deep_copy(space_, seconds, seconds_);
     compat::fence(space_, "karman::euler::copy_averages");
@@ -239,7 +225,7 @@ class Model final : public FlowModel {
     if (sums_.extent(0) == 0) return;
     app::HostField ordered(ScalarType::float64, {5, std::size_t(nodes())});
     permute<double>(sums, ordered, 5, true);
-    Kokkos::deep_copy(space_, sums_, HostAverages(static_cast<double*>(ordered.array().data), sums_.extent(0)));
+    copy_to_device(space_, std::span(static_cast<double const*>(ordered.array().data), sums_.size()), sums_);
     Kokkos::deep_copy(space_, seconds_, seconds);
     compat::fence(space_, "karman::euler::set_averages");
   }
@@ -263,9 +249,6 @@ class Model final : public FlowModel {
   }
 
  private:
-  using HostAverages =
-      Kokkos::View<double* [5], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
   Model(Exec const& space, FlowProblem const& problem, OrderedMesh const& ordered)
       : space_(space),
         problem_(problem),
@@ -289,7 +272,7 @@ class Model final : public FlowModel {
                          ordered.group);
     if (problem.density_floor > 0 || problem.pressure_floor > 0)
       limiter_.emplace(space_, rhs_, EulerFloors{problem.density_floor, problem.pressure_floor}, ordered.group);
-    if (!ordered.group.empty()) share_ = app::uploaded(space_, shares_of(ordered.group), "karman::euler::share");
+    if (!ordered.group.empty()) share_ = device_copy(space_, shares_of(ordered.group), "karman::euler::share");
     if (std::isfinite(problem.averages_from)) {
       sums_ = Averages(Kokkos::view_alloc(space_, std::string("karman::euler::averages")), u_.extent(0));
       seconds_ = DeviceNumber<Exec>(Kokkos::view_alloc(space_, std::string("karman::euler::averaged_time")));
@@ -314,13 +297,9 @@ class Model final : public FlowModel {
     app::HostField const ordered = to_model(former, fields);
     std::vector<ConstVector<Exec, T>> derivatives;
     for (std::size_t first = 0; first < fields; first += 4) {
-      Vector<Exec, T> const target(Kokkos::view_alloc(space_, std::string("karman::euler::former")), 4 * n);
-      Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(
-          static_cast<T const*>(ordered.array().data) + first * n, 4 * n);
-      Kokkos::deep_copy(space_, target, source);
-      derivatives.push_back(target);
+      std::span const values(static_cast<T const*>(ordered.array().data) + first * n, 4 * n);
+      derivatives.push_back(device_copy(space_, values, "karman::euler::former"));
     }
-    compat::fence(space_, "karman::euler::former");
     return derivatives;
   }
 
@@ -380,7 +359,7 @@ class Model final : public FlowModel {
         own.at.push_back(mesh.nodes[static_cast<std::size_t>(end.node)]);
       }
       if (problem_.motion.moves(label)) {
-        own.nodes = app::uploaded(space_, nodes, "karman::euler::state_nodes");
+        own.nodes = device_copy(space_, nodes, "karman::euler::state_nodes");
         own.points =
             decltype(own.points)(Kokkos::view_alloc(space_, std::string("karman::euler::state_points")), nodes.size());
       }
@@ -415,10 +394,7 @@ class Model final : public FlowModel {
       if (ends.nodes.extent(0) != 0) {
         Kokkos::parallel_for("karman::euler::state_places", Kokkos::RangePolicy<Exec>(space_, 0, count),
                              HalfStepPlaces<Exec>{ends.nodes, derivative_->points(), places_, later, ends.points});
-        Kokkos::View<double* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-            places(ends.at.front().data(), count);
-        Kokkos::deep_copy(space_, places, ends.points);
-        compat::fence(space_, "karman::euler::state_places");
+        ends.at = host_copy<std::array<double, 2>>(space_, ends.points);
       }
       std::vector<T> values(4 * count);
       for (std::size_t n = 0; n < count; ++n) {
@@ -426,10 +402,7 @@ class Model final : public FlowModel {
         double const row[4] = {state.density, state.velocity[0], state.velocity[1], state.pressure};
         for (std::size_t c = 0; c < 4; ++c) values[c * count + n] = static_cast<T>(row[c]);
       }
-      Kokkos::View<T const* [4], Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-          source(values.data(), count);
-      Kokkos::deep_copy(space_, states, source);
-      compat::fence(space_, "karman::euler::states");
+      copy_to_device(space_, values, states);
     }
   }
 
@@ -463,11 +436,7 @@ class Model final : public FlowModel {
     Kokkos::parallel_for("karman::euler::gauges",
                          Kokkos::RangePolicy<Exec>(space_, 0, static_cast<int>(gauge_values_.extent(0))),
                          ReadGauges<Exec, T>{u_, gauge_corners_, gauge_weights_, gauge_values_, gamma()});
-    figures.gauges.resize(gauge_values_.extent(0));
-    Kokkos::View<double* [4], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const
-        target(figures.gauges.front().data(), gauge_values_.extent(0));
-    Kokkos::deep_copy(space_, target, gauge_values_);
-    compat::fence(space_, "karman::euler::gauges");
+    figures.gauges = host_copy<std::array<double, 4>>(space_, gauge_values_);
   }
 
   template <int columns, class Number>
@@ -475,11 +444,7 @@ class Model final : public FlowModel {
     using Table = Kokkos::View<Number* [columns], Kokkos::LayoutRight, Memory>;
     Table const target(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string(label)),
                        values.size() / columns);
-    if (values.empty()) return target;
-    Kokkos::View<Number const* [columns], Kokkos::LayoutRight, Kokkos::HostSpace,
-                 Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(values.data(), values.size() / columns);
-    Kokkos::deep_copy(space_, target, source);
-    compat::fence(space_, "karman::euler::rows");
+    copy_to_device(space_, values, target);
     return target;
   }
 

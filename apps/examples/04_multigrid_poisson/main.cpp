@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Poisson's equation in the unit cube, phi = 0 on all sides, by conjugate gradients with multigrid:
 //   d2phi/dx2 + d2phi/dy2 + d2phi/dz2 = -3 pi^2 sin(pi x) sin(pi y) sin(pi z),  phi = sin(pi x) sin(pi y) sin(pi z).
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/grid/multigrid.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -25,16 +26,9 @@ void fill(Exec const& space, int n, double factor, Field const& field) {
 }
 
 double largest_difference(Exec const& space, Field const& a, Field const& b) {
-  auto const on_host = [&](Field const& field) {
-    auto const copy = Kokkos::create_mirror_view(field);
-    Kokkos::deep_copy(space, copy, field);
-    space.fence();
-    return copy;
-  };
-  auto const x = on_host(a);
-  auto const y = on_host(b);
+  auto const x = karman::host_copy(space, a), y = karman::host_copy(space, b);
   double largest = 0;
-  for (std::size_t n = 0; n < x.size(); ++n) largest = std::fmax(largest, std::abs(x.data()[n] - y.data()[n]));
+  for (std::size_t n = 0; n < x.size(); ++n) largest = std::fmax(largest, std::abs(x[n] - y[n]));
   return largest;
 }
 

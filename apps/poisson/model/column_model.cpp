@@ -5,6 +5,7 @@
 #include "common/fields/transfer.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
@@ -51,8 +52,8 @@ class ColumnModel final : public TimeModel {
   void set(ConstArray const& values) override { app::upload(space_, values, q_); }
 
   void advance(double time) override {
-    if (ground_.update(time)) app::upload_rounded(space_, ground_.values(), ground_plane_);
-    if (top_.update(time)) app::upload_rounded(space_, top_.values(), top_plane_);
+    if (ground_.update(time)) copy_to_device(space_, ground_.values(), ground_plane_);
+    if (top_.update(time)) copy_to_device(space_, top_.values(), top_plane_);
     Field<Exec, T> target = q_;
     if (theta_ < 1) {
       explicit_part<Exec, T>(space_, q_, low_, high_, dt_ * (1 - theta_), rhs_);
@@ -105,11 +106,7 @@ class ColumnModel final : public TimeModel {
   }
 
   Values upload(CellValues const& values) const {
-    Values const result(
-        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string("karman::poisson::column_coefficients")),
-        values.size());
-    app::upload_rounded(space_, values, result);
-    return result;
+    return device_copy<T>(space_, values, "karman::poisson::column_coefficients");
   }
 
   ColumnView<Exec, T> view(Values const& values, bool shared) const {

@@ -4,6 +4,7 @@
 #include "common/fields/transfer.hpp"
 #include "stencil.hpp"
 #include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 
 #include <chrono>
 
@@ -47,19 +48,19 @@ DeviceSystem<Exec, T>::DeviceSystem(Exec const& space_, LinearSystem const& syst
     problem.weights = {system.coefficient, system.coefficient, system.coefficient};
     if (system.has_solid()) {
       auto const solid = make_field<std::uint8_t>(space, grid, "solid");
-      app::upload_rounded(space, system.solid, solid);
+      copy_to_device(space, system.solid, solid);
       problem.walls = make_wall_codes<Exec>(space, grid, problem.sides, solid);
     }
   } else {
     auto const towards = [&](int side, char const* what) {
       auto const field = make_field<T>(space, grid, what);
-      app::upload_rounded(space, coefficients_towards(system, side), field);
+      copy_to_device(space, coefficients_towards(system, side), field);
       return field;
     };
     problem.coefficients = FaceCoefficients<Exec, T>(towards(0, "east"), towards(1, "west"), towards(2, "north"),
                                                      towards(3, "south"), towards(4, "top"), towards(5, "bottom"));
   }
-  app::upload_rounded(space, system.b, right_hand_side);
+  copy_to_device(space, system.b, right_hand_side);
   Kokkos::deep_copy(space, solution, T(0));
   compat::fence(space, "karman::poisson::ready");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One dimension: the matrix is tridiagonal, and elimination solves it.
-#include "common/fields/transfer.hpp"
 #include "device_system.hpp"
 #include "stencil.hpp"
 #include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 namespace karman::poisson {
@@ -68,10 +68,7 @@ class TridiagonalOn final : public DeviceSolver<Exec, T> {
 
  private:
   Line line(CellValues const& values, std::string const& label) const {
-    Exec const& space = this->system_.space;
-    Line const result(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), values.size());
-    app::upload_rounded(space, values, result);
-    return result;
+    return device_copy<T>(this->system_.space, values, label);
   }
 
   Line lower_, diagonal_, upper_, rhs_;

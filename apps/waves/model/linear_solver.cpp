@@ -6,6 +6,7 @@
 #include "waves/case/build_features.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/sparse/amg.hpp>
 #include <karman/solvers/sparse/direct_solver.hpp>
 #include <karman/solvers/sparse/ilu_preconditioner.hpp>
@@ -322,8 +323,8 @@ void LinearSolver<Exec, Real>::restore(Exec const& space, LinearMemory const& me
   bool const uses_factors = is_direct(s.method) || (memory.stalled && has_direct());
   bool const uses_hierarchy = !uses_factors && s.kind == Preconditioning::amg;
   if (memory.matrix.empty() || !(uses_factors || uses_hierarchy)) return;
-  upload(space, complex_values<Real>(memory.matrix, s.matrix.values.extent(0), "entries of the matrix"),
-         uses_factors ? s.matrix.values : s.damped->values);
+  copy_to_device(space, complex_values<Real>(memory.matrix, s.matrix.values.extent(0), "entries of the matrix"),
+                 uses_factors ? s.matrix.values : s.damped->values);
   if (uses_factors) s.make_factors(space);
   else s.prepare(space);
 }

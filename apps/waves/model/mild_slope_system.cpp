@@ -2,8 +2,8 @@
 #include "mild_slope_system.hpp"
 
 #include "stopwatch.hpp"
-#include "transfer.hpp"
 #include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 
 namespace karman::waves {
 namespace {
@@ -29,8 +29,8 @@ MildSlopeSystem<Exec, Real>::MildSlopeSystem(Exec const& space, WaveProblem cons
       matrix_(make_csr_matrix<Scalar>(space, profile_.graph)),
       rhs_(Kokkos::view_alloc(space, std::string("karman::waves::rhs")), problem.mesh.nodes.size()),
       solver_(space, matrix_, problem.linear),
-      terms_(uploaded(space, boundary.terms, "karman::waves::boundary_terms")),
-      places_(uploaded(space, boundary.places, "karman::waves::boundary_places")) {}
+      terms_(device_copy(space, boundary.terms, "karman::waves::boundary_terms")),
+      places_(device_copy(space, boundary.places, "karman::waves::boundary_places")) {}
 
 template <ExecutionSpace Exec, class Real>
 void MildSlopeSystem<Exec, Real>::start(double omega) {

@@ -2,6 +2,7 @@
 #include "picard_iteration.hpp"
 
 #include "transfer.hpp"
+#include <karman/core/host_copy.hpp>
 
 #include <cmath>
 #include <complex>
@@ -38,14 +39,14 @@ template <ExecutionSpace Exec, class Real>
 std::vector<double> parts_of(Exec const& space, Elevation<Exec, Real> const& elevation) {
   std::vector<double> parts;
   parts.reserve(2 * elevation.size());
-  for (std::complex<double> const& value : downloaded<std::complex<double>>(space, elevation))
+  for (std::complex<double> const& value : host_copy<std::complex<double>>(space, elevation))
     parts.insert(parts.end(), {value.real(), value.imag()});
   return parts;
 }
 
 template <ExecutionSpace Exec>
 std::vector<double> numbers_of(Exec const& space, SeaField<Exec> const& sea) {
-  std::vector<LocalSea> const values = downloaded<LocalSea>(space, sea);
+  std::vector<LocalSea> const values = host_copy<LocalSea>(space, sea);
   std::vector<double> numbers(sea_values * values.size());
   if (!values.empty()) std::memcpy(numbers.data(), values.data(), numbers.size() * sizeof(double));
   return numbers;
@@ -65,7 +66,7 @@ void upload_sea(Exec const& space, std::vector<double> const& numbers, SeaField<
   std::vector<double> const all = part_of(numbers, 0, 1, sea_values * sea.extent(0), "a sea");
   std::vector<LocalSea> values(sea.extent(0));
   std::memcpy(static_cast<void*>(values.data()), all.data(), all.size() * sizeof(double));
-  upload(space, values, sea);
+  copy_to_device(space, values, sea);
 }
 
 }  // namespace
@@ -79,10 +80,10 @@ PicardIteration<Exec, Real>::PicardIteration(Exec const& space, WaveProblem cons
       law_(problem.dissipation),
       elevation_(still_water<Exec, Real>(space, problem.mesh.nodes.size())),
       fields_(space, system.mesh().node_count(), problem.extended) {
-  upload(space, problem.depth, fields_.depth);
+  copy_to_device(space, problem.depth, fields_.depth);
   std::vector<double> const& friction = problem.dissipation.friction_at_nodes;
   if (friction.empty()) Kokkos::deep_copy(space, fields_.friction_value, friction_everywhere(problem.dissipation));
-  else upload(space, friction, fields_.friction_value);
+  else copy_to_device(space, friction, fields_.friction_value);
 }
 
 template <ExecutionSpace Exec, class Real>
@@ -93,7 +94,7 @@ void PicardIteration<Exec, Real>::prepare(Exec const& space, std::vector<WaveCom
     m.period = components[n].period;
     m.omega = angular_frequency(m.period);
     m.incident = incident_field(problem_, boundary_, m.omega, components[n].waves);
-    m.edges = uploaded(space, m.incident.edges, "karman::waves::incident");
+    m.edges = device_copy(space, m.incident.edges, "karman::waves::incident");
     m.report = {};
     clear(space, m.fields);
     Kokkos::deep_copy(space, m.elevation, Kokkos::complex<Real>(0));
@@ -256,12 +257,12 @@ WaveValues PicardIteration<Exec, Real>::values(Exec const& space) const {
   if (problem_.amplitude_dispersion) all.amplitude.reserve(count);
   for (Member const& m : members_) {
     append(all.elevation, parts_of<Exec, Real>(space, m.elevation));
-    if (keeps_losses()) append(all.friction, downloaded<double>(space, m.fields.friction));
-    if (problem_.amplitude_dispersion) append(all.amplitude, downloaded<double>(space, m.fields.amplitude));
+    if (keeps_losses()) append(all.friction, host_copy<double>(space, m.fields.friction));
+    if (problem_.amplitude_dispersion) append(all.amplitude, host_copy<double>(space, m.fields.amplitude));
   }
   if (!keeps_losses()) return all;
-  all.breaking = downloaded<double>(space, fields_.breaking);
-  all.share = downloaded<double>(space, fields_.share);
+  all.breaking = host_copy<double>(space, fields_.breaking);
+  all.share = host_copy<double>(space, fields_.share);
   return all;
 }
 
@@ -270,16 +271,17 @@ void PicardIteration<Exec, Real>::set_values(Exec const& space, WaveValues const
   std::size_t const nodes = elevation_.size(), count = members_.size();
   for (std::size_t n = 0; n < count; ++n) {
     Member const& m = members_[n];
-    upload(space,
-           complex_values<Real>(part_of(values.elevation, n, count, 2 * nodes, "the elevation"), nodes, "elevations"),
-           m.elevation);
+    copy_to_device(
+        space,
+        complex_values<Real>(part_of(values.elevation, n, count, 2 * nodes, "the elevation"), nodes, "elevations"),
+        m.elevation);
     if (problem_.amplitude_dispersion)
-      upload(space, part_of(values.amplitude, n, count, nodes, "the amplitude"), m.fields.amplitude);
-    if (keeps_losses()) upload(space, part_of(values.friction, n, count, nodes, "friction"), m.fields.friction);
+      copy_to_device(space, part_of(values.amplitude, n, count, nodes, "the amplitude"), m.fields.amplitude);
+    if (keeps_losses()) copy_to_device(space, part_of(values.friction, n, count, nodes, "friction"), m.fields.friction);
   }
   if (keeps_losses()) {
-    upload(space, part_of(values.breaking, 0, 1, nodes, "breaking"), fields_.breaking);
-    upload(space, part_of(values.share, 0, 1, nodes, "the breaking share"), fields_.share);
+    copy_to_device(space, part_of(values.breaking, 0, 1, nodes, "breaking"), fields_.breaking);
+    copy_to_device(space, part_of(values.share, 0, 1, nodes, "the breaking share"), fields_.share);
   }
   // Losses that are independent of the waves are not in the values: the first iteration sets them.
   Member const& m = members_.front();
@@ -291,7 +293,7 @@ template <ExecutionSpace Exec, class Real>
 WaveSnapshot PicardIteration<Exec, Real>::snapshot(Exec const& space) const {
   WaveSnapshot snapshot;
   snapshot.values = values(space);
-  snapshot.height = downloaded<double>(space, fields_.height);
+  snapshot.height = host_copy<double>(space, fields_.height);
   snapshot.sea = numbers_of<Exec>(space, sea_);
   snapshot.sea_before = numbers_of<Exec>(space, sea_before_);
   snapshot.position = position_;
@@ -310,7 +312,7 @@ void PicardIteration<Exec, Real>::restore(Exec const& space, WaveSnapshot const&
                     std::to_string(at.component) + " of " + std::to_string(snapshot.reports.size()) +
                     " does not exist in the problem");
   set_values(space, snapshot.values);
-  upload(space, part_of(snapshot.height, 0, 1, elevation_.size(), "the height"), fields_.height);
+  copy_to_device(space, part_of(snapshot.height, 0, 1, elevation_.size(), "the height"), fields_.height);
   if (several()) {
     upload_sea<Exec>(space, snapshot.sea, sea_);
     upload_sea<Exec>(space, snapshot.sea_before, sea_before_);

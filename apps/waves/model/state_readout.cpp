@@ -2,8 +2,8 @@
 #include "state_readout.hpp"
 
 #include "energy.hpp"
-#include "transfer.hpp"
 #include "waves/case/mesh_resolution.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/mesh/mesh_connectivity.hpp>
 
 namespace karman::waves {
@@ -12,25 +12,25 @@ namespace {
 /// Downloads the present fields of a member. Waits.
 template <ExecutionSpace Exec, class Real>
 void download(Exec const& space, WaveMember<Exec, Real> const& m, WaveState& state) {
-  state.elevation = downloaded<std::complex<double>>(space, m.elevation);
-  state.wave_number = downloaded<double>(space, m.fields.wave_number);
-  state.celerity = downloaded<double>(space, m.fields.celerity);
-  state.group_celerity = downloaded<double>(space, m.fields.group_celerity);
-  state.friction = downloaded<double>(space, m.fields.friction);
-  state.breaking = downloaded<double>(space, m.fields.breaking);
-  state.breaking_fraction = downloaded<double>(space, m.fields.share);
+  state.elevation = host_copy<std::complex<double>>(space, m.elevation);
+  state.wave_number = host_copy<double>(space, m.fields.wave_number);
+  state.celerity = host_copy<double>(space, m.fields.celerity);
+  state.group_celerity = host_copy<double>(space, m.fields.group_celerity);
+  state.friction = host_copy<double>(space, m.fields.friction);
+  state.breaking = host_copy<double>(space, m.fields.breaking);
+  state.breaking_fraction = host_copy<double>(space, m.fields.share);
 }
 
 /// Waits.
 template <ExecutionSpace Exec>
 void download(Exec const& space, DerivedFields<Exec> const& derived, WaveState& state) {
-  state.flux_x = downloaded<double>(space, derived.flux_x);
-  state.flux_y = downloaded<double>(space, derived.flux_y);
-  state.bed_velocity = downloaded<double>(space, derived.bed_velocity);
-  state.dissipation = downloaded<double>(space, derived.dissipation);
-  state.stress_xx = downloaded<double>(space, derived.stress_xx);
-  state.stress_xy = downloaded<double>(space, derived.stress_xy);
-  state.stress_yy = downloaded<double>(space, derived.stress_yy);
+  state.flux_x = host_copy<double>(space, derived.flux_x);
+  state.flux_y = host_copy<double>(space, derived.flux_y);
+  state.bed_velocity = host_copy<double>(space, derived.bed_velocity);
+  state.dissipation = host_copy<double>(space, derived.dissipation);
+  state.stress_xx = host_copy<double>(space, derived.stress_xx);
+  state.stress_xy = host_copy<double>(space, derived.stress_xy);
+  state.stress_yy = host_copy<double>(space, derived.stress_yy);
 }
 
 /// Nodal quantities from elevation and energy flux.

@@ -3,7 +3,6 @@
 /// Transfer of values to and from the memory of an execution space.
 #pragma once
 
-#include "common/fields/transfer.hpp"
 #include <karman/core/error.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,10 +12,6 @@
 #include <vector>
 
 namespace karman::waves {
-
-using app::downloaded;
-using app::upload;
-using app::uploaded;
 
 /// Complex numbers from pairs of real and imaginary parts. Throws std::invalid_argument unless there are `count` pairs.
 template <class Real>

@@ -8,6 +8,7 @@
 #include "wall_law.hpp"
 #include "wind/case/wind/sensor_wind.hpp"
 #include <karman/core/error.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 
 #include <algorithm>
@@ -31,13 +32,7 @@ Field<Exec, T> make_field(Exec const& space, char const* what, std::array<int, 3
 template <ExecutionSpace Exec, class T>
 Line<Exec, T> make_line(Exec const& space, char const* what, std::span<T const> values) {
   if (values.empty()) return {};
-  Line<Exec, T> line(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::wind::") + what),
-                     values.size());
-  Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const source(values.data(),
-                                                                                                  values.size());
-  Kokkos::deep_copy(space, line, source);
-  compat::fence(space, "karman::wind::make_line");
-  return line;
+  return device_copy(space, values, std::string("karman::wind::") + what);
 }
 
 template <ExecutionSpace Exec, class T>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/core/reductions.hpp>
 
 #include <gtest/gtest.h>
@@ -38,20 +39,12 @@ std::vector<T> random_values(std::int64_t n, unsigned seed, double low = -1, dou
 
 template <class Exec, class T>
 Kokkos::View<T*, Exec> upload(Exec const& space, std::vector<T> const& values) {
-  Kokkos::View<T*, Exec> view("karman::test::values", values.size());
-  Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(values.data(),
-                                                                                                values.size());
-  Kokkos::deep_copy(space, view, host);
-  space.fence();
-  return view;
+  return device_copy(space, values, "karman::test::values");
 }
 
 template <class Exec, class V>
 auto download(Exec const& space, V const& view) {
-  Kokkos::View<typename V::non_const_value_type, Kokkos::HostSpace> host("karman::test::result");
-  Kokkos::deep_copy(space, host, view);
-  space.fence();
-  return host();
+  return host_copy(space, view).front();
 }
 
 // Reference results, computed one after the other in long double.

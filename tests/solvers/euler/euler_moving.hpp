@@ -5,6 +5,7 @@
 
 #include "euler_march.hpp"
 #include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/euler/euler_derivative.hpp>
 
 #include <functional>
@@ -20,14 +21,7 @@ using DevicePlaces = Kokkos::View<double* [2], Kokkos::LayoutRight, typename Exe
 
 template <class Exec>
 DevicePlaces<Exec> places_on(Exec const& space, Places const& places) {
-  DevicePlaces<Exec> const view("karman::test::places", places.size());
-  auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), view);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    for (std::size_t axis = 0; axis < 2; ++axis) host(i, axis) = places[i][axis];
-  }
-  Kokkos::deep_copy(space, view, host);
-  space.fence();
-  return view;
+  return device_copy(space, places, "karman::test::places");
 }
 
 /// Vectors with components in [-size, size], equal in the nodes of a group.

@@ -6,6 +6,7 @@
 #include "euler_march.hpp"
 #include "solvers/common/allocated_bytes.hpp"
 #include "solvers/common/recorded_events.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/mesh/flow_mesh_generators.hpp>
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/solvers/euler/euler_derivative.hpp>
@@ -44,22 +45,12 @@ MeshData square(int n) {
 
 template <class Exec, class T>
 Vector<Exec, T> numbers_on_device(Exec const& space, std::vector<double> const& values) {
-  Vector<Exec, T> const numbers("karman::test::numbers", values.size());
-  auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), numbers);
-  for (std::size_t i = 0; i < values.size(); ++i) host(i) = static_cast<T>(values[i]);
-  Kokkos::deep_copy(space, numbers, host);
-  space.fence();
-  return numbers;
+  return device_copy<T>(space, values, "karman::test::numbers");
 }
 
 template <class Exec, class T>
 std::vector<double> on_host(Exec const& space, Vector<Exec, T> const& numbers) {
-  auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), numbers);
-  Kokkos::deep_copy(space, host, numbers);
-  space.fence();
-  std::vector<double> values(numbers.extent(0));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = double(host(i));
-  return values;
+  return host_copy<double>(space, numbers);
 }
 
 /// Largest rate of the triangles of each node and group, one triangle at a time. Edges with the labels `open` add the

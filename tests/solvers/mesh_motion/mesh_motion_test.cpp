@@ -3,6 +3,7 @@
 #include "backends.hpp"
 #include "core/mesh/sample_meshes.hpp"
 #include "solvers/common/recorded_events.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/mesh/flow_mesh_generators.hpp>
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/mesh/periodic_nodes.hpp>
@@ -31,23 +32,12 @@ using Places = std::vector<std::array<double, 2>>;
 
 template <class Exec>
 NodeVectors<Exec> to_device(Exec const& space, Places const& places) {
-  NodeVectors<Exec> const view("karman::test::places", places.size());
-  auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), view);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    for (std::size_t axis = 0; axis < 2; ++axis) host(i, axis) = places[i][axis];
-  }
-  Kokkos::deep_copy(space, view, host);
-  space.fence();
-  return view;
+  return device_copy(space, places, "karman::test::places");
 }
 
 template <class Exec>
 Places to_host(Exec const& space, ConstNodeVectors<Exec> const& view) {
-  space.fence();
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  Places places(view.extent(0));
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] = {host(i, 0), host(i, 1)};
-  return places;
+  return host_copy<std::array<double, 2>>(space, view);
 }
 
 std::set<int> rim_of(MeshData const& mesh, int label = 0) {

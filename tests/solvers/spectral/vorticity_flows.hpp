@@ -3,6 +3,7 @@
 /// Vorticity fields of tests, and their spectra on the host.
 #pragma once
 
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/spectral/vorticity_solver.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -37,26 +38,13 @@ Plane<Exec, T> at_points(Exec const& space, VorticitySetup const& setup, Profile
   return values;
 }
 
-/// Row-major values on the host.
-template <class Exec, class View>
-std::vector<typename View::non_const_value_type> on_host(Exec const& space, View const& view) {
-  auto const host = Kokkos::create_mirror_view(view);
-  Kokkos::deep_copy(space, host, view);
-  space.fence();
-  std::vector<typename View::non_const_value_type> values;
-  for (std::size_t j = 0; j < host.extent(0); ++j) {
-    for (std::size_t i = 0; i < host.extent(1); ++i) values.push_back(host(j, i));
-  }
-  return values;
-}
-
 /// Vorticity at the points.
 template <class Exec, class T>
 std::vector<T> vorticity(Exec const& space, VorticitySolver<Exec, T>& solver) {
   auto const [nx, ny] = solver.setup().points;
   Plane<Exec, T> const values("karman::test::vorticity", static_cast<std::size_t>(ny), static_cast<std::size_t>(nx));
   solver.copy_vorticity(space, values);
-  return on_host(space, values);
+  return host_copy(space, values);
 }
 
 /// Makes steps until a time.

@@ -5,6 +5,7 @@
 #include "solvers/common/recorded_events.hpp"
 #include "vorticity_flows.hpp"
 #include "vorticity_reference.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/spectral/vorticity_solver.hpp>
 
 #include <gtest/gtest.h>
@@ -199,7 +200,7 @@ std::vector<Kokkos::complex<T>> spectrum(Exec const& space, VorticitySolver<Exec
   typename VorticitySolver<Exec, T>::Spectrum const modes("karman::test::modes", static_cast<std::size_t>(ny),
                                                           static_cast<std::size_t>(nx / 2 + 1));
   solver.copy_spectrum(space, modes);
-  return on_host(space, modes);
+  return host_copy(space, modes);
 }
 
 /// Largest difference of a spectrum from the modes of the reference.
@@ -281,7 +282,8 @@ std::vector<double> flow_with_every_term(Exec const& space, VorticitySetup const
   Plane<Exec, T> const u("karman::test::u", static_cast<std::size_t>(ny), static_cast<std::size_t>(nx)),
       v("karman::test::v", static_cast<std::size_t>(ny), static_cast<std::size_t>(nx));
   solver.copy_velocity(space, u, v);
-  for (auto const& part : {on_host(space, u), on_host(space, v)}) values.insert(values.end(), part.begin(), part.end());
+  for (auto const& part : {host_copy(space, u), host_copy(space, v)})
+    values.insert(values.end(), part.begin(), part.end());
   return values;
 }
 
@@ -366,7 +368,7 @@ TYPED_TEST(VorticityOn, VelocityFollowsFromVorticity) {
       setup, [&](double x, double y) { return -(k * k + 4) * std::cos(k * x) * std::sin(2 * y) + 7; }, fixed_steps(1));
   Plane<Exec, T> const u("karman::test::u", 12, 20), v("karman::test::v", 12, 20);
   solver.copy_velocity(this->space, u, v);
-  auto const along = on_host(this->space, u), across = on_host(this->space, v);
+  auto const along = host_copy(this->space, u), across = host_copy(this->space, v);
   for (int j = 0; j < 12; ++j) {
     for (int i = 0; i < 20; ++i) {
       double const x = 4.0 * i / 20, y = 2 * pi * j / 12;

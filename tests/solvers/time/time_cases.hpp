@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/time/time_integrators.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -155,22 +156,12 @@ class FunctionDerivative : public TimeDerivative<Exec, T> {
 
 template <class Exec, class T>
 Vector<Exec, T> device_vector(Exec const& space, std::vector<double> const& values) {
-  Vector<Exec, T> const vector(Kokkos::view_alloc(space, "karman::test::vector"), values.size());
-  auto const host = Kokkos::create_mirror_view(vector);
-  for (std::size_t i = 0; i < values.size(); ++i) host(i) = static_cast<T>(values[i]);
-  Kokkos::deep_copy(space, vector, host);
-  space.fence();
-  return vector;
+  return device_copy<T>(space, values, "karman::test::vector");
 }
 
 template <class Exec, class T>
 std::vector<double> host_vector(Exec const& space, Vector<Exec, T> const& vector) {
-  auto const host = Kokkos::create_mirror_view(vector);
-  Kokkos::deep_copy(space, host, vector);
-  space.fence();
-  std::vector<double> values(vector.extent(0));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(host(i));
-  return values;
+  return host_copy<double>(space, vector);
 }
 
 template <class Exec>

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -62,6 +63,14 @@ void copy_numbers(Exec const& space, std::type_identity_t<T> const* from, T* to,
   compat::fence(space, "karman::host_copy");
 }
 
+/// Throws std::invalid_argument unless a View has `size` values without gaps.
+template <class V>
+void require_contiguous(V const& view, std::size_t size) {
+  if (view.size() == size && view.span() == size) return;
+  require(false, view.label() + ": a copy of " + std::to_string(size) + " values needs as many without gaps, found " +
+                     std::to_string(view.size()) + " in a span of " + std::to_string(view.span()));
+}
+
 }  // namespace detail
 
 /// Copies host values into a View, in the order of memory.
@@ -77,9 +86,7 @@ void copy_to_device(Exec const& space, Values const& values, V const& target) {
   using Value = std::remove_cvref_t<decltype(*std::data(values))>;
   using Element = detail::HostElement<Value>;
   if constexpr (std::is_same_v<typename Element::Number, T>) {
-    require(target.size() * sizeof(T) == std::size(values) * sizeof(Value) && target.span() == target.size(),
-            target.label() + " needs " + std::to_string(target.size()) + " contiguous values, found " +
-                std::to_string(std::size(values) * sizeof(Value) / sizeof(T)));
+    detail::require_contiguous(target, std::size(values) * sizeof(Value) / sizeof(T));
     detail::copy_numbers<Kokkos::HostSpace, typename V::memory_space>(space, Element::numbers(std::data(values)),
                                                                       target.data(), target.size());
   } else {
@@ -108,7 +115,20 @@ auto device_copy(Exec const& space, Values const& values, std::string const& lab
   return copy;
 }
 
-/// Copies a View to the host, in the order of memory.
+/// Copies a View into a host array, in the order of memory.
+/// \param space instance of the copy
+/// \param source contiguous View
+/// \param values array of as many numbers of the View's type
+/// \par Synchrony
+/// Fences `space`.
+/// \throws std::invalid_argument for another number of values, and for a View with gaps
+template <ExecutionSpace Exec, class V>
+void copy_to_host(Exec const& space, V const& source, std::span<typename V::non_const_value_type> values) {
+  detail::require_contiguous(source, values.size());
+  detail::copy_numbers<typename V::memory_space, Kokkos::HostSpace>(space, source.data(), values.data(), values.size());
+}
+
+/// Copies a View to a new host array, in the order of memory.
 /// \tparam Element elements of the result: a number, or std::array of the View's numbers; void: the View's numbers
 /// \param space instance of the copy
 /// \param view View without gaps
@@ -121,7 +141,7 @@ auto host_copy(Exec const& space, V const& view) {
   using T = typename V::non_const_value_type;
   using Value = std::conditional_t<std::is_void_v<Element>, T, Element>;
   if constexpr (std::is_same_v<typename detail::HostElement<Value>::Number, T>) {
-    require(view.span() == view.size(), view.label() + " must be contiguous for a copy on the host");
+    detail::require_contiguous(view, view.size());
     std::vector<Value> values(view.size() * sizeof(T) / sizeof(Value));
     detail::copy_numbers<typename V::memory_space, Kokkos::HostSpace>(
         space, view.data(), detail::HostElement<Value>::numbers(values.data()), view.size());
