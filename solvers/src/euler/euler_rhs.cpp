@@ -287,14 +287,8 @@ template <ExecutionSpace Exec, Real T>
 EulerRhs<Exec, T>::EulerRhs(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup,
                             std::vector<int> const& group) {
   Region const region("karman::euler::plan");
-  state_ = std::make_unique<State>(space, mesh, setup, group);
+  state_ = {"EulerRhs", std::make_unique<State>(space, mesh, setup, group)};
 }
-template <ExecutionSpace Exec, Real T>
-EulerRhs<Exec, T>::EulerRhs(EulerRhs&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-EulerRhs<Exec, T>& EulerRhs<Exec, T>::operator=(EulerRhs&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-EulerRhs<Exec, T>::~EulerRhs() = default;
 
 template <ExecutionSpace Exec, Real T>
 void EulerRhs<Exec, T>::set_boundary(Exec const& space, std::map<int, EulerBoundary> const& conditions) {

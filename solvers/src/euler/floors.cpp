@@ -127,14 +127,7 @@ struct EulerFloorLimiter<Exec, T>::State {
 template <ExecutionSpace Exec, Real T>
 EulerFloorLimiter<Exec, T>::EulerFloorLimiter(Exec const& space, EulerRhs<Exec, T> const& rhs,
                                               EulerFloors const& floors, std::vector<int> const& group)
-    : state_(std::make_unique<State>(space, rhs, floors, group)) {}
-template <ExecutionSpace Exec, Real T>
-EulerFloorLimiter<Exec, T>::EulerFloorLimiter(EulerFloorLimiter&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-EulerFloorLimiter<Exec, T>& EulerFloorLimiter<Exec, T>::operator=(EulerFloorLimiter&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-EulerFloorLimiter<Exec, T>::~EulerFloorLimiter() = default;
-
+    : state_("EulerFloorLimiter", std::make_unique<State>(space, rhs, floors, group)) {}
 template <ExecutionSpace Exec, Real T>
 void EulerFloorLimiter<Exec, T>::apply(Exec const& space, EulerField<Exec, T> const& u, double share,
                                        DeviceNumber<Exec> const& dt) {

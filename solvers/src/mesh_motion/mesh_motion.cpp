@@ -169,16 +169,10 @@ template <ExecutionSpace Exec>
 MeshMotion<Exec>::MeshMotion(Exec const& space, TriangleMesh<Exec> const& mesh, MeshMotionSetup const& setup,
                              FixedNodes<Exec> const& given, std::vector<int> const& group) {
   Region const region("karman::mesh_motion::plan");
-  state_ = std::make_unique<State>(space, mesh, setup, given, group);
+  state_ = {"MeshMotion", std::make_unique<State>(space, mesh, setup, given, group)};
   state_->take(space, mesh.nodes);
   compat::fence(space, "karman::mesh_motion::plan");
 }
-template <ExecutionSpace Exec>
-MeshMotion<Exec>::MeshMotion(MeshMotion&&) noexcept = default;
-template <ExecutionSpace Exec>
-MeshMotion<Exec>& MeshMotion<Exec>::operator=(MeshMotion&&) noexcept = default;
-template <ExecutionSpace Exec>
-MeshMotion<Exec>::~MeshMotion() = default;
 
 template <ExecutionSpace Exec>
 MeshMotionReport MeshMotion<Exec>::solve(Exec const& space, ConstNodeVectors<Exec> const& given,

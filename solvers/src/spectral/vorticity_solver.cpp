@@ -376,15 +376,9 @@ struct VorticitySolver<Exec, T>::State {
 template <ExecutionSpace Exec, Real T>
 VorticitySolver<Exec, T>::VorticitySolver(Exec const& space, VorticitySetup const& setup) {
   Region const region("karman::vorticity::plan");
-  state_ = std::make_unique<State>(space, setup);
+  state_ = {"VorticitySolver", std::make_unique<State>(space, setup)};
   compat::fence(space, "karman::vorticity::plan");
 }
-template <ExecutionSpace Exec, Real T>
-VorticitySolver<Exec, T>::VorticitySolver(VorticitySolver&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-VorticitySolver<Exec, T>& VorticitySolver<Exec, T>::operator=(VorticitySolver&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-VorticitySolver<Exec, T>::~VorticitySolver() = default;
 
 template <ExecutionSpace Exec, Real T>
 void VorticitySolver<Exec, T>::set_forcing(Exec const& space, ConstPlane<Exec, T> const& forcing) {

@@ -325,15 +325,9 @@ template <ExecutionSpace Exec, Real T>
 TimeIntegrator<Exec, T>::TimeIntegrator(Exec const& space, std::int64_t n, TimeIntegratorSetup const& setup) {
   Region const region("karman::time::plan");
   require_setup(n, setup);
-  state_ = std::make_unique<State>(space, n, setup);
+  state_ = {"TimeIntegrator", std::make_unique<State>(space, n, setup)};
   compat::fence(space, "karman::time::plan");
 }
-template <ExecutionSpace Exec, Real T>
-TimeIntegrator<Exec, T>::TimeIntegrator(TimeIntegrator&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-TimeIntegrator<Exec, T>& TimeIntegrator<Exec, T>::operator=(TimeIntegrator&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-TimeIntegrator<Exec, T>::~TimeIntegrator() = default;
 
 template <ExecutionSpace Exec, Real T>
 void TimeIntegrator<Exec, T>::start(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u,

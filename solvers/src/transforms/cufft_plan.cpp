@@ -109,7 +109,7 @@ struct CufftPlan<T>::State {
 };
 
 template <class T>
-CufftPlan<T>::CufftPlan(DftShape const& shape, DftKind kind) : state_(std::make_unique<State>()) {
+CufftPlan<T>::CufftPlan(DftShape const& shape, DftKind kind) : state_("CufftPlan", std::make_unique<State>()) {
   State& s = *state_;
   CufftLayout layout = layout_of<T>(shape, kind);
   s.kind = kind;
@@ -133,13 +133,6 @@ std::int64_t CufftPlan<T>::work_bytes(DftShape const& shape, DftKind kind) {
         "cufftGetSizeMany64");
   return static_cast<std::int64_t>(work);
 }
-
-template <class T>
-CufftPlan<T>::CufftPlan(CufftPlan&&) noexcept = default;
-template <class T>
-CufftPlan<T>& CufftPlan<T>::operator=(CufftPlan&&) noexcept = default;
-template <class T>
-CufftPlan<T>::~CufftPlan() = default;
 
 template <class T>
 std::int64_t CufftPlan<T>::work_bytes() const {

@@ -7,13 +7,13 @@
 #include "fftw_plan.hpp"
 #include "line_passes.hpp"
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/transforms/fft.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -26,9 +26,6 @@ template <class T>
 class CufftPlan {
  public:
   CufftPlan(DftShape const& shape, DftKind kind);
-  CufftPlan(CufftPlan&&) noexcept;
-  CufftPlan& operator=(CufftPlan&&) noexcept;
-  ~CufftPlan();
 
   std::int64_t work_bytes() const;
   /// The same before the plan is made, as cuFFT predicts it.
@@ -39,7 +36,7 @@ class CufftPlan {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  PlanState<State> state_;
 };
 
 /// Threads that FFTW may use for an instance.
@@ -168,9 +165,6 @@ template <ExecutionSpace Exec, Real T>
 class DftPlan {
  public:
   DftPlan(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning);
-  DftPlan(DftPlan&&) noexcept;
-  DftPlan& operator=(DftPlan&&) noexcept;
-  ~DftPlan();
 
   void execute(Exec const& space, void const* in, void* out) const;
   std::int64_t work_bytes() const;
@@ -179,7 +173,7 @@ class DftPlan {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                   \

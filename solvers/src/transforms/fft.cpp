@@ -91,15 +91,8 @@ template <ExecutionSpace Exec, Real T>
 ComplexFft<Exec, T>::ComplexFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes,
                                 FftSetup const& setup) {
   Region const region("karman::fft::plan");
-  state_ = std::make_unique<State>(space, extents, axes, setup);
+  state_ = {"ComplexFft", std::make_unique<State>(space, extents, axes, setup)};
 }
-
-template <ExecutionSpace Exec, Real T>
-ComplexFft<Exec, T>::ComplexFft(ComplexFft&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-ComplexFft<Exec, T>& ComplexFft<Exec, T>::operator=(ComplexFft&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-ComplexFft<Exec, T>::~ComplexFft() = default;
 
 template <ExecutionSpace Exec, Real T>
 void ComplexFft<Exec, T>::forward(Exec const& space, ConstField<Exec, Kokkos::complex<T>> const& in,
@@ -169,15 +162,8 @@ template <ExecutionSpace Exec, Real T>
 RealFft<Exec, T>::RealFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes,
                           FftSetup const& setup) {
   Region const region("karman::fft::plan");
-  state_ = std::make_unique<State>(space, extents, axes, setup);
+  state_ = {"RealFft", std::make_unique<State>(space, extents, axes, setup)};
 }
-
-template <ExecutionSpace Exec, Real T>
-RealFft<Exec, T>::RealFft(RealFft&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-RealFft<Exec, T>& RealFft<Exec, T>::operator=(RealFft&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-RealFft<Exec, T>::~RealFft() = default;
 
 template <ExecutionSpace Exec, Real T>
 void RealFft<Exec, T>::forward(Exec const& space, ConstField<Exec, T> const& in,

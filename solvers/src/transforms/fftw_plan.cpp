@@ -148,19 +148,13 @@ struct FftwPlan<T>::State {
 
 template <class T>
 FftwPlan<T>::FftwPlan(DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning, int threads)
-    : state_(std::make_unique<State>(FftwTransform<T>(kind), shape, in_place, planning, threads)) {}
+    : state_("FftwPlan", std::make_unique<State>(FftwTransform<T>(kind), shape, in_place, planning, threads)) {}
 
 template <class T>
 FftwPlan<T>::FftwPlan(DftShape const& shape, Trigonometric kind, bool forward, bool in_place, FftPlanning planning,
                       int threads)
-    : state_(std::make_unique<State>(FftwTransform<T>(kind, forward), shape, in_place, planning, threads)) {}
-
-template <class T>
-FftwPlan<T>::FftwPlan(FftwPlan&&) noexcept = default;
-template <class T>
-FftwPlan<T>& FftwPlan<T>::operator=(FftwPlan&&) noexcept = default;
-template <class T>
-FftwPlan<T>::~FftwPlan() = default;
+    : state_("FftwPlan", std::make_unique<State>(FftwTransform<T>(kind, forward), shape, in_place, planning, threads)) {
+}
 
 template <class T>
 void FftwPlan<T>::execute(void const* in, void* out) const {

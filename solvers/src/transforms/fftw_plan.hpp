@@ -3,6 +3,7 @@
 /// Shapes of transforms, and plans of FFTW for them. Independent of Kokkos.
 #pragma once
 
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/transforms/fft_options.hpp>
 
 #include <cstdint>
@@ -56,9 +57,6 @@ class FftwPlan {
   FftwPlan(DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning, int threads);
   /// One of FFTW's own real transforms along one axis; not for dst5, dst6, dst7.
   FftwPlan(DftShape const& shape, Trigonometric kind, bool forward, bool in_place, FftPlanning planning, int threads);
-  FftwPlan(FftwPlan&&) noexcept;
-  FftwPlan& operator=(FftwPlan&&) noexcept;
-  ~FftwPlan();
 
   /// Returns when the transform is done. All kinds but real_backward keep `in`, unless it is `out`. May run in several
   /// threads at a time.
@@ -66,7 +64,7 @@ class FftwPlan {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  PlanState<State> state_;
 };
 
 }  // namespace karman::detail

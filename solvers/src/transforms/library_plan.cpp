@@ -10,14 +10,8 @@ struct DftPlan<Exec, T>::State {
 
 template <ExecutionSpace Exec, Real T>
 DftPlan<Exec, T>::DftPlan(Exec const& space, DftShape const& shape, DftKind kind, bool in_place, FftPlanning planning)
-    : state_(new State{LibraryPlan<Exec, T>(space, shape, kind, in_place, planning)}) {}
-
-template <ExecutionSpace Exec, Real T>
-DftPlan<Exec, T>::DftPlan(DftPlan&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-DftPlan<Exec, T>& DftPlan<Exec, T>::operator=(DftPlan&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-DftPlan<Exec, T>::~DftPlan() = default;
+    : state_("DftPlan",
+             std::unique_ptr<State>(new State{LibraryPlan<Exec, T>(space, shape, kind, in_place, planning)})) {}
 
 template <ExecutionSpace Exec, Real T>
 void DftPlan<Exec, T>::execute(Exec const& space, void const* in, void* out) const {

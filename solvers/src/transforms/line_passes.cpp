@@ -466,22 +466,16 @@ LinePasses<T>::LinePasses(DftShape const& shape, DftKind kind, int workers) {
   DftKind const between = kind == DftKind::real_forward    ? DftKind::complex_forward
                           : kind == DftKind::real_backward ? DftKind::complex_backward
                                                            : kind;
-  state_ = std::make_unique<State>(shape, FftwTransform<T>(kind), FftwTransform<T>(between), half_length_kind(kind),
-                                   workers);
+  state_ = {"LinePasses", std::make_unique<State>(shape, FftwTransform<T>(kind), FftwTransform<T>(between),
+                                                  half_length_kind(kind), workers)};
 }
 
 template <class T>
 LinePasses<T>::LinePasses(DftShape const& shape, Trigonometric kind, bool forward, int workers) {
   FftwTransform<T> const transform(kind, forward);
-  state_ = std::make_unique<State>(shape, transform, transform, half_length_kind(kind, forward), workers);
+  state_ = {"LinePasses",
+            std::make_unique<State>(shape, transform, transform, half_length_kind(kind, forward), workers)};
 }
-
-template <class T>
-LinePasses<T>::LinePasses(LinePasses&&) noexcept = default;
-template <class T>
-LinePasses<T>& LinePasses<T>::operator=(LinePasses&&) noexcept = default;
-template <class T>
-LinePasses<T>::~LinePasses() = default;
 
 template <class T>
 bool LinePasses<T>::suits(DftShape const& shape, DftKind kind) {

@@ -12,9 +12,9 @@
 #pragma once
 
 #include "fftw_plan.hpp"
+#include <karman/core/plan_state.hpp>
 
 #include <cstdint>
-#include <memory>
 
 namespace karman::detail {
 
@@ -25,9 +25,6 @@ class LinePasses {
   LinePasses(DftShape const& shape, DftKind kind, int workers);
   /// One of FFTW's own real transforms along one axis; not for dst5, dst6, dst7.
   LinePasses(DftShape const& shape, Trigonometric kind, bool forward, int workers);
-  LinePasses(LinePasses&&) noexcept;
-  LinePasses& operator=(LinePasses&&) noexcept;
-  ~LinePasses();
 
   /// False for small fields, shapes without contiguous values, or a fastest axis of one value: FFTW's own plan suits
   /// them.
@@ -46,7 +43,7 @@ class LinePasses {
   static bool suits(DftShape const& shape, double fewest);
 
   struct State;
-  std::unique_ptr<State> state_;
+  PlanState<State> state_;
 };
 
 }  // namespace karman::detail

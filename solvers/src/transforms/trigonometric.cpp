@@ -117,16 +117,8 @@ template <ExecutionSpace Exec, Real T>
 TrigonometricTransform<Exec, T>::TrigonometricTransform(Exec const& space, std::array<int, 3> const& extents, Axis axis,
                                                         Trigonometric kind, TrigonometricSetup const& setup) {
   Region const region("karman::fft::plan");
-  state_ = std::make_unique<State>(space, extents, axis, kind, setup);
+  state_ = {"TrigonometricTransform", std::make_unique<State>(space, extents, axis, kind, setup)};
 }
-
-template <ExecutionSpace Exec, Real T>
-TrigonometricTransform<Exec, T>::TrigonometricTransform(TrigonometricTransform&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-TrigonometricTransform<Exec, T>& TrigonometricTransform<Exec, T>::operator=(TrigonometricTransform&&) noexcept =
-    default;
-template <ExecutionSpace Exec, Real T>
-TrigonometricTransform<Exec, T>::~TrigonometricTransform() = default;
 
 template <ExecutionSpace Exec, Real T>
 void TrigonometricTransform<Exec, T>::forward(Exec const& space, ConstField<Exec, T> const& in,

@@ -76,16 +76,9 @@ struct Tridiagonal<Exec, T>::State {
 template <ExecutionSpace Exec, TridiagonalScalar T>
 Tridiagonal<Exec, T>::Tridiagonal(Exec const& space, TridiagonalShape const& shape, TridiagonalSetup const& setup) {
   Region const region("karman::tridiagonal::plan");
-  state_ = std::make_unique<State>(space, shape, setup);
+  state_ = {"Tridiagonal", std::make_unique<State>(space, shape, setup)};
   compat::fence(space, "karman::tridiagonal::plan");
 }
-
-template <ExecutionSpace Exec, TridiagonalScalar T>
-Tridiagonal<Exec, T>::Tridiagonal(Tridiagonal&&) noexcept = default;
-template <ExecutionSpace Exec, TridiagonalScalar T>
-Tridiagonal<Exec, T>& Tridiagonal<Exec, T>::operator=(Tridiagonal&&) noexcept = default;
-template <ExecutionSpace Exec, TridiagonalScalar T>
-Tridiagonal<Exec, T>::~Tridiagonal() = default;
 
 template <ExecutionSpace Exec, TridiagonalScalar T>
 void Tridiagonal<Exec, T>::solve_any(Exec const& space, Coefficient const& lower, Coefficient const& diagonal,

@@ -344,15 +344,8 @@ FastPoisson<Exec, T>::FastPoisson(Exec const& space, SevenPointProblem<Exec, T> 
   require(!problem.has_walls() && !problem.has_coefficients(),
           "FastPoisson: the problem must have no walls and constant coefficients, found wall codes or arrays; take "
           "Multigrid");
-  state_ = std::make_unique<State>(space, problem, setup);
+  state_ = {"FastPoisson", std::make_unique<State>(space, problem, setup)};
 }
-
-template <ExecutionSpace Exec, Real T>
-FastPoisson<Exec, T>::FastPoisson(FastPoisson&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-FastPoisson<Exec, T>& FastPoisson<Exec, T>::operator=(FastPoisson&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-FastPoisson<Exec, T>::~FastPoisson() = default;
 
 template <ExecutionSpace Exec, Real T>
 void FastPoisson<Exec, T>::set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values) {

@@ -226,15 +226,8 @@ template <ExecutionSpace Exec, Real T>
 ConjugateGradients<Exec, T>::ConjugateGradients(Exec const& space, std::array<int, 3> const& extents,
                                                 bool preconditioned) {
   Region const region("karman::krylov::plan");
-  state_ = std::make_unique<State>(space, extents, preconditioned);
+  state_ = {"ConjugateGradients", std::make_unique<State>(space, extents, preconditioned)};
 }
-
-template <ExecutionSpace Exec, Real T>
-ConjugateGradients<Exec, T>::ConjugateGradients(ConjugateGradients&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-ConjugateGradients<Exec, T>& ConjugateGradients<Exec, T>::operator=(ConjugateGradients&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-ConjugateGradients<Exec, T>::~ConjugateGradients() = default;
 
 template <ExecutionSpace Exec, Real T>
 SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a,

@@ -201,7 +201,7 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, SevenPointProblem<Exec, T> cons
   Region const region("karman::multigrid::plan");
   detail::require_problem(problem, "Multigrid");
   require_setup(setup, problem.sides);
-  state_ = std::make_unique<State>(problem);
+  state_ = {"Multigrid", std::make_unique<State>(problem)};
   detail::MultigridInput<Exec, T> input(problem, setup);
   std::array<double, 6> openings{};
   if (problem.has_coefficients()) {
@@ -214,13 +214,6 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, SevenPointProblem<Exec, T> cons
   for (std::size_t side = 0; side < 6; ++side) state_->closed[side] = openings[side] == 0;
   state_->solver = make_solver(space, input, detail::MultigridPurpose::solving);
 }
-
-template <ExecutionSpace Exec, Real T>
-Multigrid<Exec, T>::Multigrid(Multigrid&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-Multigrid<Exec, T>& Multigrid<Exec, T>::operator=(Multigrid&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-Multigrid<Exec, T>::~Multigrid() = default;
 
 template <ExecutionSpace Exec, Real T>
 void Multigrid<Exec, T>::set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values) {

@@ -144,16 +144,9 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
 template <ExecutionSpace Exec, Real T>
 Adi<Exec, T>::Adi(Exec const& space, SevenPoint<Exec, T> const& a) {
   Region const region("karman::adi::plan");
-  state_ = std::make_unique<State>(space, a);
+  state_ = {"Adi", std::make_unique<State>(space, a)};
   compat::fence(space, "karman::adi::plan");
 }
-template <ExecutionSpace Exec, Real T>
-Adi<Exec, T>::Adi(Adi&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-Adi<Exec, T>& Adi<Exec, T>::operator=(Adi&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-Adi<Exec, T>::~Adi() = default;
-
 template <ExecutionSpace Exec, Real T>
 void Adi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double r) {
   State& s = *state_;
@@ -222,16 +215,9 @@ struct HeatAdi<Exec, T>::State {
 template <ExecutionSpace Exec, Real T>
 HeatAdi<Exec, T>::HeatAdi(Exec const& space, SevenPoint<Exec, T> const& a) {
   Region const region("karman::heat::plan");
-  state_ = std::make_unique<State>(space, a);
+  state_ = {"HeatAdi", std::make_unique<State>(space, a)};
   compat::fence(space, "karman::heat::plan");
 }
-template <ExecutionSpace Exec, Real T>
-HeatAdi<Exec, T>::HeatAdi(HeatAdi&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-HeatAdi<Exec, T>& HeatAdi<Exec, T>::operator=(HeatAdi&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-HeatAdi<Exec, T>::~HeatAdi() = default;
-
 template <ExecutionSpace Exec, Real T>
 void HeatAdi<Exec, T>::step(Exec const& space, Field<Exec, T> const& u, ConstField<Exec, T> const& source, double dt) {
   Region const region("karman::heat::step");

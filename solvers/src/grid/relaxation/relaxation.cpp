@@ -115,15 +115,8 @@ template <ExecutionSpace Exec, Real T>
 Jacobi<Exec, T>::Jacobi(Exec const& space, SevenPoint<Exec, T> const& a, double omega) {
   Region const region("karman::jacobi::plan");
   require_sweeps(0, omega, "Jacobi");
-  state_ = std::make_unique<State>(space, a, static_cast<T>(omega));
+  state_ = {"Jacobi", std::make_unique<State>(space, a, static_cast<T>(omega))};
 }
-template <ExecutionSpace Exec, Real T>
-Jacobi<Exec, T>::Jacobi(Jacobi&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-Jacobi<Exec, T>& Jacobi<Exec, T>::operator=(Jacobi&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-Jacobi<Exec, T>::~Jacobi() = default;
-
 template <ExecutionSpace Exec, Real T>
 void Jacobi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count,
                               double omega) {
@@ -169,15 +162,8 @@ template <ExecutionSpace Exec, Real T>
 GaussSeidel<Exec, T>::GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a, double omega) {
   Region const region("karman::gauss_seidel::plan");
   require_sweeps(0, omega, "GaussSeidel");
-  state_ = std::make_unique<State>(space, a, static_cast<T>(omega));
+  state_ = {"GaussSeidel", std::make_unique<State>(space, a, static_cast<T>(omega))};
 }
-template <ExecutionSpace Exec, Real T>
-GaussSeidel<Exec, T>::GaussSeidel(GaussSeidel&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-GaussSeidel<Exec, T>& GaussSeidel<Exec, T>::operator=(GaussSeidel&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-GaussSeidel<Exec, T>::~GaussSeidel() = default;
-
 template <ExecutionSpace Exec, Real T>
 void GaussSeidel<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                    int count, double omega) {

@@ -314,7 +314,7 @@ RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, SevenPointProblem<Exec, T> 
   bool const arrays = problem.has_coefficients();
   SorStorage const storage = chosen(setup.storage, arrays);
   auto const plan = [&](std::array<double, 6> const& openings) {
-    state_ = std::make_unique<State>(space, problem, storage, openings);
+    state_ = {"RedBlackSor", std::make_unique<State>(space, problem, storage, openings)};
   };
   if (arrays) {
     plan(detail::checked_openings(space, problem.coefficients, problem.sides, "RedBlackSor"));
@@ -336,13 +336,6 @@ RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, SevenPointProblem<Exec, T> 
   state_->measure(space, state_->largest_residual);
   compat::fence(space, "karman::sor::plan");
 }
-
-template <ExecutionSpace Exec, Real T>
-RedBlackSor<Exec, T>::RedBlackSor(RedBlackSor&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-RedBlackSor<Exec, T>& RedBlackSor<Exec, T>::operator=(RedBlackSor&&) noexcept = default;
-template <ExecutionSpace Exec, Real T>
-RedBlackSor<Exec, T>::~RedBlackSor() = default;
 
 template <ExecutionSpace Exec, Real T>
 void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values) {

@@ -310,7 +310,7 @@ struct SevenPoint<Exec, T>::State {
 
 template <ExecutionSpace Exec, Real T>
 SevenPoint<Exec, T>::SevenPoint(Exec const& space, SevenPointProblem<Exec, T> const& problem)
-    : state_(std::make_shared<State>(problem)) {
+    : state_("SevenPoint", std::make_unique<State>(problem)) {
   Region const region("karman::seven_point::plan");
   if (problem.has_coefficients()) {
     state_->take_arrays(space);

@@ -309,14 +309,8 @@ AmgPreconditioner<Exec, Scalar>::AmgPreconditioner(Exec const& space, CsrMatrix<
   Region const region("karman::amg::plan");
   require_setup(setup);
   detail::require_square(matrix, "AmgPreconditioner");
-  state_ = std::make_unique<State>(space, matrix, setup);
+  state_ = {"AmgPreconditioner", std::make_unique<State>(space, matrix, setup)};
 }
-template <ExecutionSpace Exec, SparseScalar Scalar>
-AmgPreconditioner<Exec, Scalar>::AmgPreconditioner(AmgPreconditioner&&) noexcept = default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-AmgPreconditioner<Exec, Scalar>& AmgPreconditioner<Exec, Scalar>::operator=(AmgPreconditioner&&) noexcept = default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-AmgPreconditioner<Exec, Scalar>::~AmgPreconditioner() = default;
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
 FactorReport AmgPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {

@@ -143,7 +143,8 @@ struct DirectSolver<Exec, Scalar>::State {
   bool analysed = false, factored = false;
   std::string_view breakdown;
   HostNumbers values, numbers;
-  std::vector<Number> b, x, r, correction;
+  mutable std::vector<Number> b, x;  ///< vectors of apply() as well
+  std::vector<Number> r, correction;
 
   explicit State(DirectLibrary library_) : library(chosen(library_)), factors(make_factors<Number>(library)) {}
 
@@ -165,14 +166,8 @@ struct DirectSolver<Exec, Scalar>::State {
 };
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
-DirectSolver<Exec, Scalar>::DirectSolver(DirectLibrary library) : state_(std::make_unique<State>(library)) {}
-template <ExecutionSpace Exec, SparseScalar Scalar>
-DirectSolver<Exec, Scalar>::DirectSolver(DirectSolver&&) noexcept = default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-DirectSolver<Exec, Scalar>& DirectSolver<Exec, Scalar>::operator=(DirectSolver&&) noexcept = default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-DirectSolver<Exec, Scalar>::~DirectSolver() = default;
-
+DirectSolver<Exec, Scalar>::DirectSolver(DirectLibrary library)
+    : state_("DirectSolver", std::make_unique<State>(library)) {}
 template <ExecutionSpace Exec, SparseScalar Scalar>
 void DirectSolver<Exec, Scalar>::analyse(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {
   Region const region("karman::direct_solver::analyse");
@@ -276,7 +271,7 @@ int DirectSolver<Exec, Scalar>::size() const {
 template <ExecutionSpace Exec, SparseScalar Scalar>
 void DirectSolver<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
                                        Vector<Exec, Scalar> const& correction) const {
-  State& s = *state_;
+  State const& s = *state_;
   require(s.factored, "DirectSolver: apply() needs factor() before it");
   detail::require_length(residual, size(), "DirectSolver", "residual");
   detail::require_length(correction, size(), "DirectSolver", "correction");

@@ -174,14 +174,7 @@ struct GeneralKrylov<Exec, Scalar>::State {
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
 GeneralKrylov<Exec, Scalar>::GeneralKrylov(Exec const& space, int n, GeneralKrylovSetup const& setup)
-    : state_(std::make_unique<State>(space, n, setup)) {}
-
-template <ExecutionSpace Exec, SparseScalar Scalar>
-GeneralKrylov<Exec, Scalar>::GeneralKrylov(GeneralKrylov&&) noexcept = default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-GeneralKrylov<Exec, Scalar>& GeneralKrylov<Exec, Scalar>::operator=(GeneralKrylov&&) noexcept = default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-GeneralKrylov<Exec, Scalar>::~GeneralKrylov() = default;
+    : state_("GeneralKrylov", std::make_unique<State>(space, n, setup)) {}
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
 SolveReport GeneralKrylov<Exec, Scalar>::solve(Exec const& space, LinearOperator<Exec, Scalar> const& a,

@@ -53,16 +53,8 @@ ColoredPreconditioner<Exec, Scalar>::ColoredPreconditioner(Exec const& space, Gr
   require(profile.rows() == columns, "ColoredPreconditioner: the profile must be square");
   require(setup.omega > 0 && setup.omega < 2, "ColoredSetup: omega must lie between 0 and 2");
   require(setup.passes >= 0, "ColoredSetup: passes must not be negative");
-  state_ = std::make_unique<State>(space, profile, setup);
+  state_ = {"ColoredPreconditioner", std::make_unique<State>(space, profile, setup)};
 }
-
-template <ExecutionSpace Exec, SparseScalar Scalar>
-ColoredPreconditioner<Exec, Scalar>::ColoredPreconditioner(ColoredPreconditioner&&) noexcept = default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-ColoredPreconditioner<Exec, Scalar>& ColoredPreconditioner<Exec, Scalar>::operator=(ColoredPreconditioner&&) noexcept =
-    default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-ColoredPreconditioner<Exec, Scalar>::~ColoredPreconditioner() = default;
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
 FactorReport ColoredPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {

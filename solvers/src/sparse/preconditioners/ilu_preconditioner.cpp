@@ -128,20 +128,14 @@ IluPreconditioner<Exec, Scalar>::IluPreconditioner(Exec const& space, Graph<Exec
               " rows at once; number the unknowns along fronts (reverse Cuthill-McKee), or raise "
               "IluSetup::table_limit, which is " +
               std::to_string(setup.table_limit >> 20) + " MiB");
-  state_ = std::make_unique<State>(State{
-      columns, profile, nullptr,
-      Kokkos::View<int, typename Exec::memory_space>(Kokkos::view_alloc(space, std::string("karman::ilu::replaced")))});
+  state_ = {"IluPreconditioner",
+            std::make_unique<State>(State{columns, profile, nullptr,
+                                          Kokkos::View<int, typename Exec::memory_space>(
+                                              Kokkos::view_alloc(space, std::string("karman::ilu::replaced")))})};
 #if defined(KARMAN_HAVE_KOKKOS_KERNELS)
   if (columns > 0) state_->factors = detail::make_kokkos_kernels_ilu<Exec, Scalar>(space, profile, setup.fill_level);
 #endif
 }
-
-template <ExecutionSpace Exec, SparseScalar Scalar>
-IluPreconditioner<Exec, Scalar>::IluPreconditioner(IluPreconditioner&&) noexcept = default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-IluPreconditioner<Exec, Scalar>& IluPreconditioner<Exec, Scalar>::operator=(IluPreconditioner&&) noexcept = default;
-template <ExecutionSpace Exec, SparseScalar Scalar>
-IluPreconditioner<Exec, Scalar>::~IluPreconditioner() = default;
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
 FactorReport IluPreconditioner<Exec, Scalar>::factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) {

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/euler/euler_rhs.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace karman {
@@ -64,9 +64,6 @@ class EulerFloorLimiter {
   /// \throws std::invalid_argument for floors that are negative or not finite, and for groups of another length
   EulerFloorLimiter(Exec const& space, EulerRhs<Exec, T> const& rhs, EulerFloors const& floors,
                     std::vector<int> const& group = {});
-  EulerFloorLimiter(EulerFloorLimiter&&) noexcept;
-  EulerFloorLimiter& operator=(EulerFloorLimiter&&) noexcept;
-  ~EulerFloorLimiter();
 
   /// Raises the values of u. Does nothing without floors.
   /// \param space instance of the kernel
@@ -89,7 +86,7 @@ class EulerFloorLimiter {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                             \

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/euler/euler_boundary.hpp>
 #include <karman/solvers/euler/euler_rhs_options.hpp>
@@ -14,7 +15,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <vector>
 
 namespace karman {
@@ -81,9 +81,6 @@ class EulerRhs {
   /// \throws std::invalid_argument for options out of range, and for groups of another length or not of this form
   EulerRhs(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup = {},
            std::vector<int> const& group = {});
-  EulerRhs(EulerRhs&&) noexcept;
-  EulerRhs& operator=(EulerRhs&&) noexcept;
-  ~EulerRhs();
 
   /// Sets the conditions of all boundary labels; before the first residual, and whenever they change. Removes the
   /// states of set_edge_states().
@@ -217,7 +214,7 @@ class EulerRhs {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                    \

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/grid/adi_options.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
@@ -12,7 +13,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 namespace karman {
@@ -56,9 +56,6 @@ class Adi {
   /// With walls or arrays in more than one dimension the parameters are tried.
   /// That costs up to a few cycles of iterations and a temporary field.
   Adi(Exec const& space, SevenPoint<Exec, T> const& a);
-  Adi(Adi&&) noexcept;
-  Adi& operator=(Adi&&) noexcept;
-  ~Adi();
 
   /// One iteration.
   /// \param space execution space instance
@@ -96,7 +93,7 @@ class Adi {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 /// Optimal parameters of Peaceman-Rachford for eigenvalues in [a, b], largest first:
@@ -137,9 +134,6 @@ class HeatAdi {
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
   HeatAdi(Exec const& space, SevenPoint<Exec, T> const& a);
-  HeatAdi(HeatAdi&&) noexcept;
-  HeatAdi& operator=(HeatAdi&&) noexcept;
-  ~HeatAdi();
 
   /// One time step.
   /// \param space execution space instance
@@ -160,7 +154,7 @@ class HeatAdi {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                   \

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/grid/conjugate_gradients_options.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
@@ -12,7 +13,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 namespace karman {
 
@@ -56,10 +56,6 @@ class ConjugateGradients {
   /// \throws std::invalid_argument for an extent below 1.
   ConjugateGradients(Exec const& space, std::array<int, 3> const& extents, bool preconditioned = true);
 
-  ConjugateGradients(ConjugateGradients&&) noexcept;
-  ConjugateGradients& operator=(ConjugateGradients&&) noexcept;
-  ~ConjugateGradients();
-
   /// Without a preconditioner.
   /// \param space execution space instance
   /// \param a the operator, for example a SevenPoint
@@ -99,7 +95,7 @@ class ConjugateGradients {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 /// The preconditioner of Jacobi: z = r / (diagonal of A), zero in cells that have no equation. It helps where the

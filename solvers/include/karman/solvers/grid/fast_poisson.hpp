@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/grid/fast_poisson_options.hpp>
 #include <karman/solvers/grid/seven_point_problem.hpp>
@@ -14,7 +15,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 namespace karman {
 
@@ -49,9 +49,6 @@ class FastPoisson final : public LinearOperator<Exec, T> {
   /// \par Synchrony
   /// Fences `space`.
   FastPoisson(Exec const& space, SevenPointProblem<Exec, T> const& problem, FastPoissonSetup const& setup = {});
-  FastPoisson(FastPoisson&&) noexcept;
-  FastPoisson& operator=(FastPoisson&&) noexcept;
-  ~FastPoisson() override;
 
   /// Sets the boundary values g of one side, zero at first. A closed side ignores them, also where its axis is absent.
   /// \param space execution space instance
@@ -112,7 +109,7 @@ class FastPoisson final : public LinearOperator<Exec, T> {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                       \

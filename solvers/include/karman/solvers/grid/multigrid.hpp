@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/grid/multigrid_options.hpp>
 #include <karman/solvers/grid/seven_point_problem.hpp>
@@ -13,7 +14,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace karman {
@@ -60,10 +60,6 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \par Synchrony
   /// Fences `space`.
   Multigrid(Exec const& space, SevenPointProblem<Exec, T> const& problem, MultigridSetup const& setup = {});
-
-  Multigrid(Multigrid&&) noexcept;
-  Multigrid& operator=(Multigrid&&) noexcept;
-  ~Multigrid() override;
 
   /// Sets the boundary values g of one side, zero at first. A closed side ignores them, also where its axis is absent.
   /// \param space execution space instance
@@ -129,7 +125,7 @@ class Multigrid final : public LinearOperator<Exec, T> {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                     \

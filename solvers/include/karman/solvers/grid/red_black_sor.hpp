@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/grid/red_black_sor_options.hpp>
 #include <karman/solvers/grid/seven_point_problem.hpp>
@@ -11,7 +12,6 @@
 #include <karman/solvers/solve_report.hpp>
 
 #include <array>
-#include <memory>
 
 namespace karman {
 
@@ -51,10 +51,6 @@ class RedBlackSor {
   /// \par Synchrony
   /// Fences `space`.
   RedBlackSor(Exec const& space, SevenPointProblem<Exec, T> const& problem, SorSetup const& setup = {});
-
-  RedBlackSor(RedBlackSor&&) noexcept;
-  RedBlackSor& operator=(RedBlackSor&&) noexcept;
-  ~RedBlackSor();
 
   /// Sets the boundary values g of one side, zero at first. A closed side ignores them, also where its axis is absent.
   /// \param space execution space instance
@@ -108,7 +104,7 @@ class RedBlackSor {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                       \

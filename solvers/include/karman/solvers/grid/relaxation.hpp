@@ -5,6 +5,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/grid/relaxation_options.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
@@ -13,7 +14,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 namespace karman {
 
@@ -41,9 +41,6 @@ class Jacobi final : public LinearOperator<Exec, T> {
   /// \param omega relaxation factor of apply(), in (0, 2)
   /// \throws std::invalid_argument for another omega.
   Jacobi(Exec const& space, SevenPoint<Exec, T> const& a, double omega = 1);
-  Jacobi(Jacobi&&) noexcept;
-  Jacobi& operator=(Jacobi&&) noexcept;
-  ~Jacobi() override;
 
   /// Sweeps on x.
   /// \param space execution space instance
@@ -89,7 +86,7 @@ class Jacobi final : public LinearOperator<Exec, T> {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 /// Gauss-Seidel's iteration in lexicographic order, i fastest: a cell sees the new values of its neighbours before it
@@ -119,9 +116,6 @@ class GaussSeidel final : public LinearOperator<Exec, T> {
   /// \param omega relaxation factor of apply(), in (0, 2)
   /// \throws std::invalid_argument for another omega.
   GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a, double omega = 1);
-  GaussSeidel(GaussSeidel&&) noexcept;
-  GaussSeidel& operator=(GaussSeidel&&) noexcept;
-  ~GaussSeidel() override;
 
   /// Sweeps on x.
   /// \param space execution space instance
@@ -162,7 +156,7 @@ class GaussSeidel final : public LinearOperator<Exec, T> {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                       \

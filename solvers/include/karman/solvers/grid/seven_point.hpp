@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/detail/seven_point_cells.hpp>
@@ -14,7 +15,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 namespace karman {
 
@@ -111,7 +111,7 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
 
  private:
   struct State;
-  std::shared_ptr<State> state_;
+  detail::SharedPlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                      \

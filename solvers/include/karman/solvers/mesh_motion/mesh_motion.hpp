@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/fem/fixed_values.hpp>
 #include <karman/solvers/linear_operator.hpp>
@@ -13,7 +14,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace karman {
@@ -72,9 +72,6 @@ class MeshMotion {
   /// \throws std::invalid_argument for marks and groups of another length, and for groups not of this form
   MeshMotion(Exec const& space, TriangleMesh<Exec> const& mesh, MeshMotionSetup const& setup = {},
              FixedNodes<Exec> const& given = {}, std::vector<int> const& group = {});
-  MeshMotion(MeshMotion&&) noexcept;
-  MeshMotion& operator=(MeshMotion&&) noexcept;
-  ~MeshMotion();
 
   /// Computes the displacement of all nodes.
   /// \param space instance of the kernels
@@ -107,7 +104,7 @@ class MeshMotion {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 /// Motion of the nodes around a rigid body without a solve per step. A field b is solved for once: 1 on the body, 0 on

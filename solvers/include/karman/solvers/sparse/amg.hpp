@@ -4,12 +4,12 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/sparse/amg_options.hpp>
 #include <karman/solvers/sparse/preconditioner.hpp>
 #include <karman/solvers/sparse/spmv.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace karman {
@@ -67,9 +67,6 @@ class AmgPreconditioner final : public Preconditioner<Exec, Scalar> {
   /// \param setup method and its parameters
   /// \throws std::invalid_argument for a matrix that is not square, and for a set-up out of range
   AmgPreconditioner(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix, AmgSetup const& setup = {});
-  AmgPreconditioner(AmgPreconditioner&&) noexcept;
-  AmgPreconditioner& operator=(AmgPreconditioner&&) noexcept;
-  ~AmgPreconditioner() override;
 
   using Preconditioner<Exec, Scalar>::apply;
   /// Takes the values of a matrix of the same profile, aggregates as before. apply() reads them from `matrix`, whose
@@ -105,7 +102,7 @@ class AmgPreconditioner final : public Preconditioner<Exec, Scalar> {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                                              \

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/solve_report.hpp>
 #include <karman/solvers/sparse/direct_solver_options.hpp>
 #include <karman/solvers/sparse/preconditioner.hpp>
 #include <karman/solvers/sparse/spmv.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace karman {
@@ -53,10 +53,6 @@ class DirectSolver final : public Preconditioner<Exec, Scalar> {
   /// \param library library to use
   /// \throws std::invalid_argument with the package to install, where the library is absent
   explicit DirectSolver(DirectLibrary library = DirectLibrary::automatic);
-
-  DirectSolver(DirectSolver&&) noexcept;
-  DirectSolver& operator=(DirectSolver&&) noexcept;
-  ~DirectSolver() override;
 
   /// Orders the unknowns of a profile.
   /// \param space instance of the copies
@@ -114,7 +110,7 @@ class DirectSolver final : public Preconditioner<Exec, Scalar> {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                                         \

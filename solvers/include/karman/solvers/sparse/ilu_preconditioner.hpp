@@ -4,13 +4,13 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/sparse/ilu_preconditioner_options.hpp>
 #include <karman/solvers/sparse/preconditioner.hpp>
 #include <karman/solvers/sparse/spmv.hpp>
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace karman {
@@ -56,9 +56,6 @@ class IluPreconditioner final : public Preconditioner<Exec, Scalar> {
   /// \throws std::invalid_argument for a negative level; for a profile that is not square or breaks a condition above;
   /// for a table beyond the limit; in every build without Kokkos Kernels, see available()
   IluPreconditioner(Exec const& space, Graph<Exec> const& profile, int columns, IluSetup const& setup = {});
-  IluPreconditioner(IluPreconditioner&&) noexcept;
-  IluPreconditioner& operator=(IluPreconditioner&&) noexcept;
-  ~IluPreconditioner() override;
 
   using Preconditioner<Exec, Scalar>::apply;
   /// Takes the values.
@@ -93,7 +90,7 @@ class IluPreconditioner final : public Preconditioner<Exec, Scalar> {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                                              \

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/solve_report.hpp>
 #include <karman/solvers/sparse/csr.hpp>
@@ -12,7 +13,6 @@
 #include <karman/solvers/sparse/spmv.hpp>
 
 #include <cstdint>
-#include <memory>
 
 namespace karman {
 
@@ -67,10 +67,6 @@ class GeneralKrylov {
   /// \throws std::invalid_argument for a negative n, or a restart outside 1 ... 1000
   GeneralKrylov(Exec const& space, int n, GeneralKrylovSetup const& setup = {});
 
-  GeneralKrylov(GeneralKrylov&&) noexcept;
-  GeneralKrylov& operator=(GeneralKrylov&&) noexcept;
-  ~GeneralKrylov();
-
   /// Solves without a preconditioner.
   /// \param space instance on which the kernels run
   /// \param a linear map of n unknowns
@@ -110,7 +106,7 @@ class GeneralKrylov {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                                          \

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/sparse/preconditioner.hpp>
 #include <karman/solvers/sparse/sparse_preconditioners_options.hpp>
 #include <karman/solvers/sparse/spmv.hpp>
 
 #include <cstdint>
-#include <memory>
 
 namespace karman {
 
@@ -85,9 +85,6 @@ class ColoredPreconditioner final : public Preconditioner<Exec, Scalar> {
   /// \param setup method and its parameters
   /// \throws std::invalid_argument for a profile that is not square or not symmetric, and for a set-up out of range
   ColoredPreconditioner(Exec const& space, Graph<Exec> const& profile, int columns, ColoredSetup const& setup = {});
-  ColoredPreconditioner(ColoredPreconditioner&&) noexcept;
-  ColoredPreconditioner& operator=(ColoredPreconditioner&&) noexcept;
-  ~ColoredPreconditioner() override;
 
   using Preconditioner<Exec, Scalar>::apply;
   FactorReport factor(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix) override;
@@ -112,7 +109,7 @@ class ColoredPreconditioner final : public Preconditioner<Exec, Scalar> {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 /// Shifted preconditioner for waves: steps of a stationary iteration on a matrix S near A that damps waves,

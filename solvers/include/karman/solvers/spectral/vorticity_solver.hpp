@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/spectral/vorticity_options.hpp>
 #include <karman/solvers/time/time_integrators_options.hpp>
@@ -11,7 +12,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -62,9 +62,6 @@ class VorticitySolver {
   /// \param setup box, terms, method
   /// \throws std::invalid_argument for options out of range
   explicit VorticitySolver(Exec const& space, VorticitySetup const& setup = {});
-  VorticitySolver(VorticitySolver&&) noexcept;
-  VorticitySolver& operator=(VorticitySolver&&) noexcept;
-  ~VorticitySolver();
 
   /// Sets the steady forcing F, the curl of the force per mass. Its mean and the modes beyond the mask are dropped.
   /// \param space instance of the kernels
@@ -156,7 +153,7 @@ class VorticitySolver {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                           \

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/linear_operator.hpp>
 #include <karman/solvers/sparse/spmv.hpp>
 #include <karman/solvers/time/time_integrators_options.hpp>
@@ -12,7 +13,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace karman {
@@ -165,10 +165,6 @@ class TimeIntegrator {
   /// \throws std::invalid_argument for a negative n, and for local steps of adams_bashforth4
   TimeIntegrator(Exec const& space, std::int64_t n, TimeIntegratorSetup const& setup = {});
 
-  TimeIntegrator(TimeIntegrator&&) noexcept;
-  TimeIntegrator& operator=(TimeIntegrator&&) noexcept;
-  ~TimeIntegrator();
-
   /// Begins a run at u, without an end time. Constrains u and evaluates r once for the first rate, unless
   /// control.dt_first makes that needless.
   /// \param space instance on which the kernels run
@@ -248,7 +244,7 @@ class TimeIntegrator {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                          \

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/transforms/fft_options.hpp>
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 namespace karman {
 
@@ -46,9 +46,6 @@ class ComplexFft {
   /// \param axes axes of the transform
   /// \param setup options
   ComplexFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes, FftSetup const& setup = {});
-  ComplexFft(ComplexFft&&) noexcept;
-  ComplexFft& operator=(ComplexFft&&) noexcept;
-  ~ComplexFft();
 
   /// Forward transform.
   void forward(Exec const& space, ConstField<Exec, Kokkos::complex<T>> const& in,
@@ -69,7 +66,7 @@ class ComplexFft {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 /// Discrete Fourier transform of real fields, the sums of ComplexFft. One half of the complex result is stored; the
@@ -98,9 +95,6 @@ class RealFft {
   /// \param axes axes of the transform
   /// \param setup options
   RealFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes, FftSetup const& setup = {});
-  RealFft(RealFft&&) noexcept;
-  RealFft& operator=(RealFft&&) noexcept;
-  ~RealFft();
 
   /// Forward transform.
   void forward(Exec const& space, ConstField<Exec, T> const& in, Field<Exec, Kokkos::complex<T>> const& out) const;
@@ -121,7 +115,7 @@ class RealFft {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 /// Cosine or sine transform along one axis of real fields, batched over the other two.
@@ -153,9 +147,6 @@ class TrigonometricTransform {
   /// \param setup options
   TrigonometricTransform(Exec const& space, std::array<int, 3> const& extents, Axis axis, Trigonometric kind,
                          TrigonometricSetup const& setup = {});
-  TrigonometricTransform(TrigonometricTransform&&) noexcept;
-  TrigonometricTransform& operator=(TrigonometricTransform&&) noexcept;
-  ~TrigonometricTransform();
 
   /// Forward transform.
   void forward(Exec const& space, ConstField<Exec, T> const& in, Field<Exec, T> const& out) const;
@@ -178,7 +169,7 @@ class TrigonometricTransform {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                                  \

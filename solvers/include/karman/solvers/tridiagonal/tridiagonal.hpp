@@ -6,6 +6,7 @@
 #include <karman/core/backend.hpp>
 #include <karman/core/concepts.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/plan_state.hpp>
 #include <karman/solvers/tridiagonal/tridiagonal_options.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -14,7 +15,6 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -190,10 +190,6 @@ class Tridiagonal {
   /// \throws std::invalid_argument for less than one row, a negative batch, or an intermediate size out of range
   Tridiagonal(Exec const& space, TridiagonalShape const& shape, TridiagonalSetup const& setup = {});
 
-  Tridiagonal(Tridiagonal&&) noexcept;
-  Tridiagonal& operator=(Tridiagonal&&) noexcept;
-  ~Tridiagonal();
-
   /// Solves all systems. Asynchronous.
   /// \param space instance of the kernels
   /// \param lower coefficient of x(k-1)
@@ -258,7 +254,7 @@ class Tridiagonal {
   void solve_factored(Exec const& space, detail::AnyView<T const> const& rhs, detail::AnyView<T> const& x);
 
   struct State;
-  std::unique_ptr<State> state_;
+  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                                        \
