@@ -44,25 +44,37 @@ double transformed_values(Extents const& n, FftAxes const& axes) {
   return values;
 }
 
+/// Shape of the spectrum of real fields.
+Extents halved(Extents extents, FftAxes const& axes) {
+  require_shape(extents, axes);
+  std::size_t const axis = axes.x ? 2 : axes.y ? 1 : 0;
+  extents[axis] = extents[axis] / 2 + 1;
+  return extents;
+}
+
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
-struct ComplexFft<Exec, T>::State {
+struct Fft<Exec, T>::State {
   using Plan = detail::DftPlan<Exec, T>;
-  Extents extents;
+  using Kinds = std::array<detail::DftKind, 2>;  ///< forward and backward
+  static constexpr Kinds complex{detail::DftKind::complex_forward, detail::DftKind::complex_backward};
+  static constexpr Kinds halving{detail::DftKind::real_forward, detail::DftKind::real_backward};
+
+  Extents extents, spectrum;
   FftAxes axes;
-  /// Out of place, and in place where that needs another plan (FFTW).
+  /// Out of place, and for complex fields in place where that needs another plan (FFTW).
   std::vector<Plan> forward, backward;
   detail::RawMemory<Exec> work;
 
-  State(Exec const& space, Extents const& extents_, FftAxes const& axes_, FftSetup const& setup)
-      : extents(extents_), axes(axes_) {
+  State(Exec const& space, Extents const& extents_, Extents const& spectrum_, FftAxes const& axes_, Kinds const& kinds,
+        FftSetup const& setup)
+      : extents(extents_), spectrum(spectrum_), axes(axes_) {
     require_shape(extents, axes);
-    auto const shape = shape_of(extents, extents, extents, axes);
     for (bool in_place : {false, true}) {
-      if (in_place && !runs_on_host<Exec>) break;
-      forward.emplace_back(space, shape, detail::DftKind::complex_forward, in_place, setup.planning);
-      backward.emplace_back(space, shape, detail::DftKind::complex_backward, in_place, setup.planning);
+      if (in_place && (!runs_on_host<Exec> || kinds == halving)) break;
+      forward.emplace_back(space, shape_of(extents, extents, spectrum, axes), kinds[0], in_place, setup.planning);
+      backward.emplace_back(space, shape_of(extents, spectrum, extents, axes), kinds[1], in_place, setup.planning);
     }
     std::vector<Plan*> all;
     for (auto* list : {&forward, &backward}) {
@@ -71,139 +83,105 @@ struct ComplexFft<Exec, T>::State {
     work = detail::share_work<Exec, T>(space, all);
   }
 
-  static std::int64_t bytes_of(Extents const& extents, FftAxes const& axes) {
+  static std::int64_t bytes_of(Extents const& extents, Extents const& spectrum, FftAxes const& axes,
+                               Kinds const& kinds) {
     require_shape(extents, axes);
-    auto const shape = shape_of(extents, extents, extents, axes);
-    return std::max(detail::library_work_bytes<Exec, T>(shape, detail::DftKind::complex_forward),
-                    detail::library_work_bytes<Exec, T>(shape, detail::DftKind::complex_backward));
+    return std::max(detail::library_work_bytes<Exec, T>(shape_of(extents, extents, spectrum, axes), kinds[0]),
+                    detail::library_work_bytes<Exec, T>(shape_of(extents, spectrum, extents, axes), kinds[1]));
   }
 
-  void run(Exec const& space, std::vector<Plan> const& plans, ConstField<Exec, Kokkos::complex<T>> const& in,
-           Field<Exec, Kokkos::complex<T>> const& out) const {
-    detail::require_field(in, extents, "Fft", "the input");
-    detail::require_field(out, extents, "Fft", "the output");
-    std::size_t const which = in.data() == out.data() ? plans.size() - 1 : 0;
-    plans[which].execute(space, in.data(), out.data());
+  static void execute(Exec const& space, std::vector<Plan> const& plans, void const* in, void* out) {
+    plans[in == out ? plans.size() - 1 : 0].execute(space, in, out);
   }
 };
+
+template <ExecutionSpace Exec, Real T>
+double Fft<Exec, T>::size() const {
+  return transformed_values(state_->extents, state_->axes);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t Fft<Exec, T>::workspace_bytes() const {
+  return static_cast<std::int64_t>(state_->work.size());
+}
 
 template <ExecutionSpace Exec, Real T>
 ComplexFft<Exec, T>::ComplexFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes,
                                 FftSetup const& setup) {
   Region const region("karman::fft::plan");
-  state_ = {"ComplexFft", std::make_unique<State>(space, extents, axes, setup)};
+  using State = typename Fft<Exec, T>::State;
+  this->state_ = {"ComplexFft", std::make_unique<State>(space, extents, extents, axes, State::complex, setup)};
 }
 
 template <ExecutionSpace Exec, Real T>
 void ComplexFft<Exec, T>::forward(Exec const& space, ConstField<Exec, Kokkos::complex<T>> const& in,
                                   Field<Exec, Kokkos::complex<T>> const& out) const {
   Region const region("karman::fft::forward");
-  state_->run(space, state_->forward, in, out);
+  auto const& s = *this->state_;
+  detail::require_field(in, s.extents, "Fft", "the input");
+  detail::require_field(out, s.extents, "Fft", "the output");
+  s.execute(space, s.forward, in.data(), out.data());
 }
 
 template <ExecutionSpace Exec, Real T>
 void ComplexFft<Exec, T>::backward(Exec const& space, ConstField<Exec, Kokkos::complex<T>> const& in,
                                    Field<Exec, Kokkos::complex<T>> const& out) const {
   Region const region("karman::fft::backward");
-  state_->run(space, state_->backward, in, out);
-}
-
-template <ExecutionSpace Exec, Real T>
-double ComplexFft<Exec, T>::size() const {
-  return transformed_values(state_->extents, state_->axes);
-}
-
-template <ExecutionSpace Exec, Real T>
-std::int64_t ComplexFft<Exec, T>::workspace_bytes() const {
-  return static_cast<std::int64_t>(state_->work.size());
+  auto const& s = *this->state_;
+  detail::require_field(in, s.extents, "Fft", "the input");
+  detail::require_field(out, s.extents, "Fft", "the output");
+  s.execute(space, s.backward, in.data(), out.data());
 }
 
 template <ExecutionSpace Exec, Real T>
 std::int64_t ComplexFft<Exec, T>::workspace_bytes(std::array<int, 3> const& extents, FftAxes const& axes) {
-  return State::bytes_of(extents, axes);
+  using State = typename Fft<Exec, T>::State;
+  return State::bytes_of(extents, extents, axes, State::complex);
 }
-
-template <ExecutionSpace Exec, Real T>
-struct RealFft<Exec, T>::State {
-  using Plan = detail::DftPlan<Exec, T>;
-  Extents extents, spectrum;
-  FftAxes axes;
-  Plan forward, backward;
-  detail::RawMemory<Exec> work;
-
-  State(Exec const& space, Extents const& extents_, FftAxes const& axes_, FftSetup const& setup)
-      : extents(extents_),
-        spectrum(halved(extents_, axes_)),
-        axes(axes_),
-        forward(space, shape_of(extents, extents, spectrum, axes), detail::DftKind::real_forward, false,
-                setup.planning),
-        backward(space, shape_of(extents, spectrum, extents, axes), detail::DftKind::real_backward, false,
-                 setup.planning) {
-    work = detail::share_work<Exec, T>(space, {&forward, &backward});
-  }
-
-  static std::int64_t bytes_of(Extents const& extents, FftAxes const& axes) {
-    Extents const spectrum = halved(extents, axes);
-    return std::max(
-        detail::library_work_bytes<Exec, T>(shape_of(extents, extents, spectrum, axes), detail::DftKind::real_forward),
-        detail::library_work_bytes<Exec, T>(shape_of(extents, spectrum, extents, axes),
-                                            detail::DftKind::real_backward));
-  }
-
-  static Extents halved(Extents extents, FftAxes const& axes) {
-    require_shape(extents, axes);
-    std::size_t const axis = axes.x ? 2 : axes.y ? 1 : 0;
-    extents[axis] = extents[axis] / 2 + 1;
-    return extents;
-  }
-};
 
 template <ExecutionSpace Exec, Real T>
 RealFft<Exec, T>::RealFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes,
                           FftSetup const& setup) {
   Region const region("karman::fft::plan");
-  state_ = {"RealFft", std::make_unique<State>(space, extents, axes, setup)};
+  using State = typename Fft<Exec, T>::State;
+  this->state_ = {"RealFft",
+                  std::make_unique<State>(space, extents, halved(extents, axes), axes, State::halving, setup)};
 }
 
 template <ExecutionSpace Exec, Real T>
 void RealFft<Exec, T>::forward(Exec const& space, ConstField<Exec, T> const& in,
                                Field<Exec, Kokkos::complex<T>> const& out) const {
   Region const region("karman::fft::forward");
-  detail::require_field(in, state_->extents, "Fft", "the real field");
-  detail::require_field(out, state_->spectrum, "Fft", "the spectrum");
-  state_->forward.execute(space, in.data(), out.data());
+  auto const& s = *this->state_;
+  detail::require_field(in, s.extents, "Fft", "the real field");
+  detail::require_field(out, s.spectrum, "Fft", "the spectrum");
+  s.execute(space, s.forward, in.data(), out.data());
 }
 
 template <ExecutionSpace Exec, Real T>
 void RealFft<Exec, T>::backward(Exec const& space, Field<Exec, Kokkos::complex<T>> const& in,
                                 Field<Exec, T> const& out) const {
   Region const region("karman::fft::backward");
-  detail::require_field(in, state_->spectrum, "Fft", "the spectrum");
-  detail::require_field(out, state_->extents, "Fft", "the real field");
-  state_->backward.execute(space, in.data(), out.data());
+  auto const& s = *this->state_;
+  detail::require_field(in, s.spectrum, "Fft", "the spectrum");
+  detail::require_field(out, s.extents, "Fft", "the real field");
+  s.execute(space, s.backward, in.data(), out.data());
 }
 
 template <ExecutionSpace Exec, Real T>
 std::array<int, 3> RealFft<Exec, T>::spectrum_extents() const {
-  return state_->spectrum;
-}
-
-template <ExecutionSpace Exec, Real T>
-double RealFft<Exec, T>::size() const {
-  return transformed_values(state_->extents, state_->axes);
-}
-
-template <ExecutionSpace Exec, Real T>
-std::int64_t RealFft<Exec, T>::workspace_bytes() const {
-  return static_cast<std::int64_t>(state_->work.size());
+  return this->state_->spectrum;
 }
 
 template <ExecutionSpace Exec, Real T>
 std::int64_t RealFft<Exec, T>::workspace_bytes(std::array<int, 3> const& extents, FftAxes const& axes) {
-  return State::bytes_of(extents, axes);
+  using State = typename Fft<Exec, T>::State;
+  return State::bytes_of(extents, halved(extents, axes), axes, State::halving);
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \
+  template class Fft<Exec, float>;         \
+  template class Fft<Exec, double>;        \
   template class ComplexFft<Exec, float>;  \
   template class ComplexFft<Exec, double>; \
   template class RealFft<Exec, float>;     \

@@ -147,6 +147,7 @@ Adi<Exec, T>::Adi(Exec const& space, SevenPoint<Exec, T> const& a) {
   state_ = {"Adi", std::make_unique<State>(space, a)};
   compat::fence(space, "karman::adi::plan");
 }
+
 template <ExecutionSpace Exec, Real T>
 void Adi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double r) {
   State& s = *state_;
@@ -218,6 +219,7 @@ HeatAdi<Exec, T>::HeatAdi(Exec const& space, SevenPoint<Exec, T> const& a) {
   state_ = {"HeatAdi", std::make_unique<State>(space, a)};
   compat::fence(space, "karman::heat::plan");
 }
+
 template <ExecutionSpace Exec, Real T>
 void HeatAdi<Exec, T>::step(Exec const& space, Field<Exec, T> const& u, ConstField<Exec, T> const& source, double dt) {
   Region const region("karman::heat::step");

@@ -38,15 +38,32 @@ void require_sweeps(int count, double omega, char const* who) {
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
-struct Jacobi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
-  State(Exec const& space, SevenPoint<Exec, T> const& a, T omega_)
-      : detail::SteadyFrame<Exec, T>(space, a, "karman::jacobi"),
-        other(this->field(space, "karman::jacobi::other")),
-        omega(omega_) {}
-  Field<Exec, T> other;
-  T omega;  ///< of apply()
+struct Relaxation<Exec, T>::State : detail::SteadyFrame<Exec, T> {
+  State(Exec const& space, SevenPoint<Exec, T> const& a, char const* who_, std::string const& module_, double omega_)
+      : detail::SteadyFrame<Exec, T>(space, a, module_), who(who_), module(module_), omega(static_cast<T>(omega_)) {}
+  virtual ~State() = default;
+  virtual void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count,
+                       T factor) = 0;
 
-  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, T factor) {
+  template <class V>
+  void check(V const& field, char const* what) const {
+    detail::SteadyFrame<Exec, T>::check(field, who, what);
+  }
+
+  char const* who;  ///< class, in messages
+  std::string module;
+  T omega;  ///< of apply()
+};
+
+template <ExecutionSpace Exec, Real T>
+struct Jacobi<Exec, T>::State final : Relaxation<Exec, T>::State {
+  State(Exec const& space, SevenPoint<Exec, T> const& a, double omega)
+      : Relaxation<Exec, T>::State(space, a, "Jacobi", "karman::jacobi", omega),
+        other(this->field(space, "karman::jacobi::other")) {}
+  Field<Exec, T> other;
+
+  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count,
+               T factor) override {
     Field<Exec, T> from = x, to = other;
     auto const cells = this->a.cells();
     for (int n = 0; n < count; ++n) {
@@ -63,12 +80,12 @@ struct Jacobi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
 };
 
 template <ExecutionSpace Exec, Real T>
-struct GaussSeidel<Exec, T>::State : detail::SteadyFrame<Exec, T> {
-  State(Exec const& space, SevenPoint<Exec, T> const& a, T omega_)
-      : detail::SteadyFrame<Exec, T>(space, a, "karman::gauss_seidel"), omega(omega_) {}
-  T omega;  ///< of apply()
+struct GaussSeidel<Exec, T>::State final : Relaxation<Exec, T>::State {
+  State(Exec const& space, SevenPoint<Exec, T> const& a, double omega)
+      : Relaxation<Exec, T>::State(space, a, "GaussSeidel", "karman::gauss_seidel", omega) {}
 
-  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, T factor) {
+  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count,
+               T factor) override {
     auto const values = this->a.with_boundary_values(x);
     this->a.cells().with_storage([&](auto const& stored) {
       for (int n = 0; n < count; ++n) {
@@ -76,29 +93,27 @@ struct GaussSeidel<Exec, T>::State : detail::SteadyFrame<Exec, T> {
       }
     });
   }
-
-  /// From zero, in one order and in the opposite one: the matrix of the two together is symmetric.
-  void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& x) const {
-    set_to_zero<Exec, T>(space, x);
-    auto const values = this->a.with_zeros_beyond(x);
-    this->a.cells().with_storage([&](auto const& stored) {
-      for (bool const backward : {false, true}) {
-        detail::gauss_seidel_sweep(space, values, stored, x.data(), residual.data(), omega, backward);
-      }
-    });
-  }
 };
 
-namespace {
+template <ExecutionSpace Exec, Real T>
+void Relaxation<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count,
+                                  double omega) {
+  State& s = *state_;
+  require_sweeps(count, omega, s.who);
+  s.check(x, "x");
+  s.check(rhs, "rhs");
+  s.iterate(space, x, rhs, count, static_cast<T>(omega));
+}
 
-/// solve() of both methods.
-template <class Exec, class T, class State>
-SolveReport solve_by(Exec const& space, State& s, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                     RelaxationOptions const& options, char const* who) {
+template <ExecutionSpace Exec, Real T>
+SolveReport Relaxation<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
+                                       RelaxationOptions const& options) {
+  State& s = *state_;
+  Region const region(s.module + "::solve");
   detail::require_iteration_options(options, "RelaxationOptions");
-  require_sweeps(0, options.omega, who);
-  s.check(x, who, "x");
-  s.check(rhs, who, "rhs");
+  require_sweeps(0, options.omega, s.who);
+  s.check(x, "x");
+  s.check(rhs, "rhs");
   SolveReport report = s.run(
       space, x, rhs, options,
       [&](ConstField<Exec, T> const& b, int, int count) {
@@ -109,48 +124,31 @@ SolveReport solve_by(Exec const& space, State& s, Field<Exec, T> const& x, Const
   return report;
 }
 
-}  // namespace
+template <ExecutionSpace Exec, Real T>
+std::array<int, 3> Relaxation<Exec, T>::extents() const {
+  return state_->a.extents();
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t Relaxation<Exec, T>::workspace_bytes() const {
+  return state_->bytes();
+}
 
 template <ExecutionSpace Exec, Real T>
 Jacobi<Exec, T>::Jacobi(Exec const& space, SevenPoint<Exec, T> const& a, double omega) {
   Region const region("karman::jacobi::plan");
   require_sweeps(0, omega, "Jacobi");
-  state_ = {"Jacobi", std::make_unique<State>(space, a, static_cast<T>(omega))};
-}
-template <ExecutionSpace Exec, Real T>
-void Jacobi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count,
-                              double omega) {
-  require_sweeps(count, omega, "Jacobi");
-  state_->check(x, "Jacobi", "x");
-  state_->check(rhs, "Jacobi", "rhs");
-  state_->iterate(space, x, rhs, count, static_cast<T>(omega));
-}
-
-template <ExecutionSpace Exec, Real T>
-SolveReport Jacobi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                                   RelaxationOptions const& options) {
-  Region const region("karman::jacobi::solve");
-  return solve_by<Exec, T>(space, *state_, x, rhs, options, "Jacobi");
+  this->state_ = {"Jacobi", std::make_unique<State>(space, a, omega)};
 }
 
 template <ExecutionSpace Exec, Real T>
 void Jacobi<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
                             Field<Exec, T> const& correction) const {
   Region const region("karman::jacobi::apply");
-  State const& s = *state_;
-  s.check(residual, "Jacobi", "residual");
-  s.check(correction, "Jacobi", "correction");
+  auto const& s = *this->state_;
+  s.check(residual, "residual");
+  s.check(correction, "correction");
   detail::divide_by_diagonal(space, "karman::jacobi::apply", s.a.cells(), residual, correction, s.omega);
-}
-
-template <ExecutionSpace Exec, Real T>
-std::array<int, 3> Jacobi<Exec, T>::extents() const {
-  return state_->a.extents();
-}
-
-template <ExecutionSpace Exec, Real T>
-std::int64_t Jacobi<Exec, T>::workspace_bytes() const {
-  return state_->bytes();
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -162,43 +160,24 @@ template <ExecutionSpace Exec, Real T>
 GaussSeidel<Exec, T>::GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a, double omega) {
   Region const region("karman::gauss_seidel::plan");
   require_sweeps(0, omega, "GaussSeidel");
-  state_ = {"GaussSeidel", std::make_unique<State>(space, a, static_cast<T>(omega))};
-}
-template <ExecutionSpace Exec, Real T>
-void GaussSeidel<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                                   int count, double omega) {
-  require_sweeps(count, omega, "GaussSeidel");
-  state_->check(x, "GaussSeidel", "x");
-  state_->check(rhs, "GaussSeidel", "rhs");
-  state_->iterate(space, x, rhs, count, static_cast<T>(omega));
-}
-
-template <ExecutionSpace Exec, Real T>
-SolveReport GaussSeidel<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                                        RelaxationOptions const& options) {
-  Region const region("karman::gauss_seidel::solve");
-  return solve_by<Exec, T>(space, *state_, x, rhs, options, "GaussSeidel");
+  this->state_ = {"GaussSeidel", std::make_unique<State>(space, a, omega)};
 }
 
 template <ExecutionSpace Exec, Real T>
 void GaussSeidel<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
                                  Field<Exec, T> const& correction) const {
   Region const region("karman::gauss_seidel::apply");
-  State const& s = *state_;
-  s.check(residual, "GaussSeidel", "residual");
-  s.check(correction, "GaussSeidel", "correction");
+  auto const& s = *this->state_;
+  s.check(residual, "residual");
+  s.check(correction, "correction");
   require(residual.data() != correction.data(), "GaussSeidel: residual and correction must be two fields, found one");
-  s.apply(space, residual, correction);
-}
-
-template <ExecutionSpace Exec, Real T>
-std::array<int, 3> GaussSeidel<Exec, T>::extents() const {
-  return state_->a.extents();
-}
-
-template <ExecutionSpace Exec, Real T>
-std::int64_t GaussSeidel<Exec, T>::workspace_bytes() const {
-  return state_->bytes();
+  set_to_zero<Exec, T>(space, correction);
+  auto const values = s.a.with_zeros_beyond(correction);
+  s.a.cells().with_storage([&](auto const& stored) {
+    for (bool const backward : {false, true}) {
+      detail::gauss_seidel_sweep(space, values, stored, correction.data(), residual.data(), s.omega, backward);
+    }
+  });
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -207,6 +186,8 @@ std::int64_t GaussSeidel<Exec, T>::workspace_bytes(SevenPointShape const& shape)
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \
+  template class Relaxation<Exec, float>;  \
+  template class Relaxation<Exec, double>; \
   template class Jacobi<Exec, float>;      \
   template class Jacobi<Exec, double>;     \
   template class GaussSeidel<Exec, float>; \

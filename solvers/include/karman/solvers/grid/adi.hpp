@@ -145,11 +145,9 @@ class HeatAdi {
   /// Asynchronous on `space`.
   void step(Exec const& space, Field<Exec, T> const& u, ConstField<Exec, T> const& source, double dt);
 
-  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
+  /// As Adi::workspace_bytes().
   std::int64_t workspace_bytes() const;
-  /// The same before the plan is made.
-  /// \param space execution space instance; its number of threads counts on a host
-  /// \param shape shape of the problem
+  /// The same before the plan is made, as of Adi.
   static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape);
 
  private:

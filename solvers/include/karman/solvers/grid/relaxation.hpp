@@ -17,30 +17,17 @@
 
 namespace karman {
 
-/// Jacobi's iteration: every cell at once, from the values before the sweep,
+/// Relaxation, the common part of Jacobi and GaussSeidel: sweeps over the cells with
 ///
 ///     x <- x + omega (A x - b) / (own weight).
 ///
-/// The spectral radius with omega = 1 is rho = 1 - (smallest eigenvalue of -A) / (own weight), about 1 - (pi / N)^2 / 2
-/// on a cube of N cells an edge: some N^2 sweeps. With all sides Neumann or periodic and even extents omega = 1 does
-/// not converge (the checkerboard has eigenvalue -1): take 2 / 3 to 0.9. Bits as of SevenPoint.
-/// Source: C. G. J. Jacobi, Astronomische Nachrichten 22 (1845).
-///
 /// \tparam Exec execution space
 /// \tparam T float or double
-/// \par Cost
-/// Three reals and the coefficients per cell and sweep. Memory: one field.
 template <ExecutionSpace Exec, Real T>
-class Jacobi final : public LinearOperator<Exec, T> {
+class Relaxation : public LinearOperator<Exec, T> {
  public:
   using execution_space = Exec;
   using real = T;
-
-  /// \param space execution space instance
-  /// \param a the operator; a copy is kept, which shares its boundary values
-  /// \param omega relaxation factor of apply(), in (0, 2)
-  /// \throws std::invalid_argument for another omega.
-  Jacobi(Exec const& space, SevenPoint<Exec, T> const& a, double omega = 1);
 
   /// Sweeps on x.
   /// \param space execution space instance
@@ -64,6 +51,39 @@ class Jacobi final : public LinearOperator<Exec, T> {
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     RelaxationOptions const& options = {});
 
+  std::array<int, 3> extents() const override;
+
+  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint. A static member of both classes gives them
+  /// before the plan is made.
+  std::int64_t workspace_bytes() const;
+
+ protected:
+  Relaxation() = default;
+
+  struct State;
+  detail::PlanState<State> state_;
+};
+
+/// Jacobi's iteration: every cell at once, from the values before the sweep.
+///
+/// The spectral radius with omega = 1 is rho = 1 - (smallest eigenvalue of -A) / (own weight), about 1 - (pi / N)^2 / 2
+/// on a cube of N cells an edge: some N^2 sweeps. With all sides Neumann or periodic and even extents omega = 1 does
+/// not converge (the checkerboard has eigenvalue -1): take 2 / 3 to 0.9. Bits as of SevenPoint.
+/// Source: C. G. J. Jacobi, Astronomische Nachrichten 22 (1845).
+///
+/// \tparam Exec execution space
+/// \tparam T float or double
+/// \par Cost
+/// Three reals and the coefficients per cell and sweep. Memory: one field.
+template <ExecutionSpace Exec, Real T>
+class Jacobi final : public Relaxation<Exec, T> {
+ public:
+  /// \param space execution space instance
+  /// \param a the operator; a copy is kept, which shares its boundary values
+  /// \param omega relaxation factor of apply(), in (0, 2)
+  /// \throws std::invalid_argument for another omega.
+  Jacobi(Exec const& space, SevenPoint<Exec, T> const& a, double omega = 1);
+
   /// One sweep from zero as a preconditioner: correction = omega residual / (diagonal of A), with zero boundary values.
   /// Symmetric in the inner product weighted with the thickness of the layers.
   /// \param space execution space instance
@@ -76,23 +96,17 @@ class Jacobi final : public LinearOperator<Exec, T> {
   /// Asynchronous on `space`; allocates nothing.
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
 
-  std::array<int, 3> extents() const override;
-
-  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
-  std::int64_t workspace_bytes() const;
-  /// The same before the plan is made.
+  using Relaxation<Exec, T>::workspace_bytes;
+  /// Bytes before the plan is made.
   /// \param shape shape of the problem
   static std::int64_t workspace_bytes(SevenPointShape const& shape);
 
  private:
   struct State;
-  detail::PlanState<State> state_;
 };
 
 /// Gauss-Seidel's iteration in lexicographic order, i fastest: a cell sees the new values of its neighbours before it
-/// (west, south, bottom) and the old ones of those after it,
-///
-///     x <- x + omega (A x - b) / (own weight).
+/// (west, south, bottom) and the old ones of those after it.
 ///
 /// Cells with the same i + j + k do not depend on each other and are processed together (on a host: rows with the same
 /// j + k), one such plane after the other: the iterates are as in the serial loop on every backend. A sweep is
@@ -106,30 +120,13 @@ class Jacobi final : public LinearOperator<Exec, T> {
 /// Per cell and sweep two reads and a write where the planes stay in cache, and the coefficients; on a device the
 /// accesses are not contiguous. Memory: one field, for the residual.
 template <ExecutionSpace Exec, Real T>
-class GaussSeidel final : public LinearOperator<Exec, T> {
+class GaussSeidel final : public Relaxation<Exec, T> {
  public:
-  using execution_space = Exec;
-  using real = T;
-
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
   /// \param omega relaxation factor of apply(), in (0, 2)
   /// \throws std::invalid_argument for another omega.
   GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a, double omega = 1);
-
-  /// Sweeps on x.
-  /// \param space execution space instance
-  /// \param x in: iterate, out: iterate after the sweeps
-  /// \param rhs right-hand side, without boundary values
-  /// \param count number of sweeps
-  /// \param omega relaxation factor
-  /// \par Synchrony
-  /// Asynchronous on `space`.
-  void iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, int count, double omega = 1);
-
-  /// As Jacobi::solve.
-  SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
-                    RelaxationOptions const& options = {});
 
   /// Two sweeps from zero as a preconditioner, in lexicographic order and back: correction ~ A^-1 residual, with zero
   /// boundary values. The two orders make it symmetric in the inner product weighted with the thickness of the layers
@@ -146,20 +143,18 @@ class GaussSeidel final : public LinearOperator<Exec, T> {
   /// J. W. Sheldon, Math. Tables Aids Comput. 9 (1955).
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
 
-  std::array<int, 3> extents() const override;
-
-  /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
-  std::int64_t workspace_bytes() const;
-  /// The same before the plan is made.
+  using Relaxation<Exec, T>::workspace_bytes;
+  /// Bytes before the plan is made.
   /// \param shape shape of the problem
   static std::int64_t workspace_bytes(SevenPointShape const& shape);
 
  private:
   struct State;
-  detail::PlanState<State> state_;
 };
 
 #define KARMAN_EXTERN(Exec)                       \
+  extern template class Relaxation<Exec, float>;  \
+  extern template class Relaxation<Exec, double>; \
   extern template class Jacobi<Exec, float>;      \
   extern template class Jacobi<Exec, double>;     \
   extern template class GaussSeidel<Exec, float>; \
