@@ -62,7 +62,7 @@ TYPED_TEST(FemAssemblyOn, MapsPointAtRowAndColumn) {
     SCOPED_TRACE(title);
     auto const profile = make_fem_profile(this->space, make_triangle_mesh(this->space, data));
     auto const rows = rows_of(this->space, profile.graph);
-    auto const offsets = copied(profile.graph.offsets);
+    auto const offsets = host_copy(this->space, profile.graph.offsets);
     auto const check = [&](auto const& places, auto const& elements, std::size_t corners) {
       auto const map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), places);
       for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -144,7 +144,7 @@ TYPED_TEST(FemAssemblyOn, LocalMatricesMultiplyLikeTheAssembledOne) {
     for (auto const& [place, value] : expected.matrix) {
       product[std::size_t(place.first)] += value * given[std::size_t(place.second)];
     }
-    auto const found = copied(y), loads = copied(vector);
+    auto const found = host_copy(this->space, y), loads = host_copy(this->space, vector);
     for (std::size_t i = 0; i < n; ++i) {
       EXPECT_EQ(on_host(found[i]), product[i]) << "row " << i;
       EXPECT_EQ(on_host(loads[i]), expected.vector[i]) << "row " << i;

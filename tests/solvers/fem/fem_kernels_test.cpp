@@ -276,7 +276,7 @@ TYPED_TEST(FemKernelsOn, FixedValuesKeepTheSystemSymmetric) {
 TYPED_TEST(FemKernelsOn, LabelsChooseNodes) {
   MeshData const data = mesh_rectangle({.high = {1, 1}, .size = 0.2});
   auto const mesh = make_triangle_mesh(this->space, data);
-  auto const fixed = copied(nodes_with_labels(this->space, mesh, {1, 4}));
+  auto const fixed = host_copy(this->space, nodes_with_labels(this->space, mesh, {1, 4}));
   int count = 0;
   for (std::size_t n = 0; n < data.nodes.size(); ++n) {
     bool const expected = data.nodes[n][1] == 0 || data.nodes[n][0] == 0;

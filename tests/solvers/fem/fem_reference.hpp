@@ -3,6 +3,7 @@
 /// Matrices assembled by one loop on the host, and comparison with matrices of Karman.
 #pragma once
 
+#include <karman/core/host_copy.hpp>
 #include <karman/mesh/triangle_mesh.hpp>
 #include <karman/solvers/fem/fem_assembly.hpp>
 
@@ -53,26 +54,20 @@ HostSystem<Scalar> assemble_on_host(MeshData const& mesh, Element const& element
   return system;
 }
 
-template <class V>
-std::vector<typename V::non_const_value_type> copied(V const& view) {
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  return {host.data(), host.data() + host.size()};
-}
-
 /// A matrix of Karman, on the host. Waits for everything.
 template <class Scalar, class Exec>
 HostSystem<Scalar> on_host(Exec const& space, CsrMatrix<Exec, Scalar> const& matrix,
                            Kokkos::View<Scalar*, typename Exec::memory_space> const& vector) {
   space.fence();
   HostSystem<Scalar> system;
-  auto const offsets = copied(matrix.graph.offsets), entries = copied(matrix.graph.entries);
-  auto const values = copied(matrix.values);
+  auto const offsets = host_copy(space, matrix.graph.offsets), entries = host_copy(space, matrix.graph.entries);
+  auto const values = host_copy(space, matrix.values);
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
     for (int n = offsets[i]; n < offsets[i + 1]; ++n) {
       system.matrix[{int(i), entries[std::size_t(n)]}] = on_host(values[std::size_t(n)]);
     }
   }
-  for (auto const& value : copied(vector)) system.vector.push_back(on_host(value));
+  for (auto const& value : host_copy(space, vector)) system.vector.push_back(on_host(value));
   return system;
 }
 

@@ -3,6 +3,7 @@
 /// The sums of the transforms in long double, and fields of any value type for them.
 #pragma once
 
+#include <karman/core/host_copy.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/transforms/fft.hpp>
 
@@ -110,21 +111,13 @@ template <class Exec, class V>
 Field<Exec, V> device_field(Exec const& space, std::array<int, 3> const& e, std::vector<V> const& values) {
   Field<Exec, V> const field(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "karman::test::field"), e[0], e[1],
                              e[2]);
-  Kokkos::View<V const***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(
-      values.data(), e[0], e[1], e[2]);
-  Kokkos::deep_copy(space, field, host);
-  space.fence();
+  copy_to_device(space, values, field);
   return field;
 }
 
 template <class Exec, class V>
 std::vector<V> field_values(Exec const& space, Field<Exec, V> const& field) {
-  std::vector<V> values(field.size());
-  Kokkos::View<V***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> const host(
-      values.data(), field.extent(0), field.extent(1), field.extent(2));
-  Kokkos::deep_copy(space, host, field);
-  space.fence();
-  return values;
+  return host_copy(space, field);
 }
 
 }  // namespace karman::test
