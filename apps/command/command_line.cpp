@@ -2,22 +2,16 @@
 #include "command_line.hpp"
 
 #include "common/run/exit_codes.hpp"
+#include "run_words.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace karman::app {
 namespace {
-
-/// Arguments of every application.
-struct RunWords {
-  std::string case_file, backend, output, restart, progress = "auto";
-  std::vector<std::string> set, example;
-  bool dry_run = false, overwrite = false, schema = false;
-  int threads = 0;
-};
 
 /// Arguments of `karman wind`.
 struct WindWords : RunWords {
@@ -30,46 +24,6 @@ struct PoissonWords : RunWords {
   bool compare = false;
   double budget = default_compare_budget;
 };
-
-constexpr char const* restart_about = "Continue from a checkpoint of the same case";
-
-std::string backend_words() {
-  std::string words;
-  for (Backend backend : enabled_backends()) words += (words.empty() ? "" : ", ") + std::string(name(backend));
-  return words;
-}
-
-/// Name of a backend in the documentation of Kokkos.
-char const* title(Backend backend) {
-  switch (backend) {
-    case Backend::serial: return "Serial";
-    case Backend::openmp: return "OpenMP";
-    case Backend::threads: return "Threads";
-    case Backend::cuda: return "CUDA";
-  }
-  return "that name";
-}
-
-/// Where to get a backend that this build lacks.
-std::string source_of(Backend backend) {
-  std::string hint = std::string(". A build on a Kokkos with ") + title(backend) + " has it, see docs/command.md";
-  if (backend == Backend::serial) {
-    // The last backend is one of the host.
-    hint += "; --backend " + std::string(name(enabled_backends().back())) +
-            " --threads 1 runs the same kernels on one thread";
-  }
-  return hint;
-}
-
-Backend read_backend(std::string const& word) {
-  auto const backend = parse_backend(word);
-  auto const present = enabled_backends();
-  if (!backend || std::find(present.begin(), present.end(), *backend) == present.end()) {
-    throw CLI::ValidationError("--backend", "this build has no backend " + word + "; choose one of: " +
-                                                backend_words() + (backend ? source_of(*backend) : ""));
-  }
-  return *backend;
-}
 
 /// Shortcuts: --watch, --slice and --every set three members of the case.
 void append_watch(WindWords const& words, std::vector<std::string>& overrides) {
@@ -89,27 +43,9 @@ void append_watch(WindWords const& words, std::vector<std::string>& overrides) {
   if (words.every > 0) overrides.push_back("/outputs/watch/every=" + std::to_string(words.every));
 }
 
-void add_threads(CLI::App& command, int& threads) {
-  constexpr int most_threads = 4096;
-  command.add_option("--threads", threads, "Threads of the host backends (default: OMP_NUM_THREADS, else all cores)")
-      ->check(CLI::Range(1, most_threads));
-}
-
 CLI::App* add_application(CLI::App& app, char const* name, char const* about, RunWords& words) {
   CLI::App* const application = app.add_subcommand(name, about);
-  application->add_option("CASE", words.case_file, "Case file (JSON); --example prints one to start from");
-  application->add_option("--backend", words.backend, "Backend: " + backend_words() + " (default: the first)");
-  add_threads(*application, words.threads);
-  application->add_option("--output", words.output, "Results folder (default: results/<case name>)");
-  application
-      ->add_option("--set", words.set, "Override one value of the case: /pointer=value, such as /solver/tolerance=1e-6")
-      ->allow_extra_args(false);
-  application->add_option("--progress", words.progress, "Progress on stderr: auto, json or off (default: auto)");
-  application->add_flag("--dry-run", words.dry_run, "Check the case, print its memory, disk and time, and stop");
-  application->add_flag("--overwrite", words.overwrite, "Replace existing results in the output folder");
-  application->add_option("--example", words.example, "Print a commented starting case, or the named shipped case")
-      ->expected(0, 1);
-  application->add_flag("--schema", words.schema, "Print the JSON Schema of a case");
+  add_run_options(*application, words);
   return application;
 }
 
@@ -147,36 +83,6 @@ void add_turbulence(CLI::App& app, RunWords& words) {
   turbulence->add_option("--restart", words.restart, restart_about);
 }
 
-/// Command of the arguments that all applications share.
-Command application_command(CLI::App const& application, RunWords const& words) {
-  Command command;
-  command.application = application.get_name();
-  if (words.schema) {
-    command.action = Command::Action::schema;
-    return command;
-  }
-  if (application.count("--example") > 0) {
-    command.action = Command::Action::example;
-    command.example_name = words.example.empty() ? "" : words.example.front();
-    return command;
-  }
-  if (words.case_file.empty()) throw CLI::RequiredError("CASE");
-  command.action = Command::Action::run;
-  command.threads = words.threads;
-  RunOptions& options = command.options;
-  options.case_file = words.case_file;
-  options.overrides = words.set;
-  if (!words.backend.empty()) options.backend = read_backend(words.backend);
-  options.output = words.output;
-  options.restart = words.restart;
-  auto const progress = parse_progress_mode(words.progress);
-  if (!progress) throw CLI::ValidationError("--progress", "expected auto, json or off, found " + words.progress);
-  options.progress = *progress;
-  options.dry_run = words.dry_run;
-  options.overwrite = words.overwrite ? Overwrite::yes : Overwrite::no;
-  return command;
-}
-
 Command wind_command(CLI::App const& wind, WindWords const& words) {
   Command command = application_command(wind, words);
   if (command.action == Command::Action::run) append_watch(words, command.options.overrides);
@@ -190,12 +96,6 @@ Command poisson_command(CLI::App const& poisson, PoissonWords const& words) {
   if (words.compare && !words.restart.empty())
     throw CLI::ValidationError("--restart", "--compare starts every method from zero; remove --restart");
   if (words.compare) command.options.compare_budget = words.budget;
-  return command;
-}
-
-Command finished(int exit_code) {
-  Command command;
-  command.exit_code = exit_code;
   return command;
 }
 
@@ -260,15 +160,9 @@ Command parse_command_line(int argc, char const* const* argv) {
       command = wind_command(*app.get_subcommand("wind"), wind_words);
     }
     return command;
-  } catch (CLI::Success const& printed) {
-    return finished(app.exit(printed));
   } catch (CLI::Error const& error) {
-    std::string line = error.what();
-    std::replace(line.begin(), line.end(), '\n', ' ');
     auto const chosen = app.get_subcommands();
-    std::string const command = chosen.empty() ? "karman" : "karman " + chosen.front()->get_name();
-    std::fprintf(stderr, "%s: %s (%s --help)\n", command.c_str(), line.c_str(), command.c_str());
-    return finished(usage);
+    return ended(app, error, chosen.empty() ? "karman" : "karman " + chosen.front()->get_name());
   }
 }
 

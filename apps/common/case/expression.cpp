@@ -2,6 +2,8 @@
 // The only translation unit that includes muParser.
 #include "expression.hpp"
 
+#include "stop_check.hpp"
+
 #include <muParser.h>
 
 #include <cmath>
@@ -77,6 +79,7 @@ Expression& Expression::operator=(Expression&&) noexcept = default;
 Expression::~Expression() = default;
 
 double Expression::operator()(Point const& point) {
+  check_stop();
   state_->point = point;
   try {
     return state_->parser.Eval();

@@ -49,7 +49,7 @@ class Expression {
   Expression& operator=(Expression&&) noexcept;
   ~Expression();
 
-  /// The value at a point; not finite where the formula is not defined.
+  /// The value at a point; not finite where the formula is not defined. Throws Stopped as check_stop() does.
   double operator()(Point const& point);
   /// True if the value depends on this variable ('x', 'y', 'z', 't').
   bool uses(char variable) const;

@@ -22,6 +22,11 @@ int ExitReport::stopped_in_set_up() const {
   return 128 + stop_requested();
 }
 
+int ExitReport::stopped_at_end() const {
+  warn("stopped by a signal at the end of the run; its results are complete");
+  return 128 + stop_requested();
+}
+
 int ExitReport::not_converged(std::string const& text) const {
   warn("NOT CONVERGED" + text);
   return app::not_converged;

@@ -34,6 +34,8 @@ class ExitReport {
   int stopped(std::string const& where, std::filesystem::path const& checkpoint, std::string const& how = {}) const;
   /// "karman wind: stopped by a signal during the set-up; no results and no checkpoint written".
   int stopped_in_set_up() const;
+  /// "karman wind: stopped by a signal at the end of the run; its results are complete".
+  int stopped_at_end() const;
   /// "karman wind: NOT CONVERGED TEXT".
   int not_converged(std::string const& text) const;
   /// "karman wind: TEXT", about a value that is not finite.

@@ -3,6 +3,7 @@
 /// The loop of runs that continue in time or towards a steady state.
 #pragma once
 
+#include "common/case/stop_check.hpp"
 #include "run_context.hpp"
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
@@ -12,11 +13,26 @@
 
 namespace karman::app {
 
+/// Takes the state into the output. False where a signal has ended an evaluation for it. The last state is recorded in
+/// any case.
+template <class Application>
+bool is_recorded(Application& application) {
+  std::optional<StoppableWork> work;
+  if (!application.has_ended()) work.emplace();
+  try {
+    application.record();
+    return true;
+  } catch (Stopped const&) {
+    return false;
+  }
+}
+
 /// Marches to the end. `Application` has
 ///   bool is_sound() const     all values are finite, and so on
 ///   bool has_ended() const
 ///   void advance()            steps up to the next state that is checked
-///   void record()             takes that state into the output: frames, means
+///   void record()             takes that state into the output: frames, means. A signal may end its evaluations:
+///                             they come before all changes, and a restarted run makes up for the record
 ///   void save()               writes a checkpoint of it
 ///   double position() const   of `progress`
 ///   std::string note() const  beside it
@@ -25,6 +41,7 @@ namespace karman::app {
 /// Returns the exit code of a march that is not finished: broken down, or stopped by a signal after a checkpoint.
 template <class Application>
 [[nodiscard]] std::optional<int> march(RunContext& context, ProgressOptions options, Application& application) {
+  context.end_set_up();
   options.mode = context.options().progress;
   Progress progress(options);
   auto const save = [&] {
@@ -35,9 +52,9 @@ template <class Application>
     application.advance();
     progress.update(application.position(), application.note());
     if (!application.is_sound()) break;
-    application.record();
+    bool const recorded = is_recorded(application);
     if (application.has_ended()) break;
-    if (stop_requested() != 0) {
+    if (stop_requested() != 0 || !recorded) {
       save();
       return context.report().stopped(application.where(), context.checkpoints().file());
     }

@@ -24,7 +24,7 @@ RunContext::RunContext(std::string application, RunOptions const& options)
       checkpoints_(options.restart) {}
 
 std::optional<int> RunContext::prepare(OutputFiles const& files, std::vector<Backend> backends) {
-  if (auto const end = stopped_in_set_up()) return end;
+  if (auto const end = stopped_in_step()) return end;
   if (!options_.dry_run) {
     lock_ = prepare_output_folder(folder_, files.beside_others ? Overwrite::yes : overwrite_frames());
     if (options_.overwrite == Overwrite::no) require_no_files(files);
@@ -33,7 +33,7 @@ std::optional<int> RunContext::prepare(OutputFiles const& files, std::vector<Bac
   kokkos_.emplace(backends);
   backend_ = describe(backends.front());
   if (options_.dry_run) copy_rate_ = quick_copy_rate(backend_.backend);
-  return stopped_in_set_up();
+  return stopped_in_step();
 }
 
 void RunContext::require_no_files(OutputFiles const& files) const {
@@ -58,10 +58,15 @@ std::optional<int> RunContext::open(Needs const& needs) {
   require_memory(needs.device_bytes, needs.host_bytes, backend_, describe_host());
   if (options_.dry_run) return done;
   require_free_space(folder_, static_cast<std::uint64_t>(needs.disk_bytes));
-  return stopped_in_set_up();
+  return stopped_in_step();
 }
 
-std::optional<int> RunContext::stopped_in_set_up() const {
+std::optional<int> RunContext::stopped_in_set_up() {
+  end_set_up();
+  return stopped_in_step();
+}
+
+std::optional<int> RunContext::stopped_in_step() const {
   if (stop_requested() == 0) return {};
   return report_.stopped_in_set_up();
 }

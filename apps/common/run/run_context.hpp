@@ -4,6 +4,7 @@
 #pragma once
 
 #include "checkpoints.hpp"
+#include "common/case/stop_check.hpp"
 #include "exit_codes.hpp"
 #include "kokkos_runtime.hpp"
 #include "needs.hpp"
@@ -17,6 +18,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace karman::app {
@@ -34,7 +36,8 @@ struct OutputFiles {
 /// model and solves. Each step that returns an exit code ends the run: a dry run, a signal.
 class RunContext {
  public:
-  /// From here on a signal stops the run cleanly: within the set-up at the end of its step.
+  /// From here on a signal stops the run cleanly: within the set-up at the end of its step, or by Stopped within an
+  /// evaluation.
   RunContext(std::string application, RunOptions const& options);
 
   RunOptions const& options() const { return options_; }
@@ -57,12 +60,16 @@ class RunContext {
   /// Prints the needs and ends a dry run; requires their memory and disk. The needs of a case that does not fit are
   /// as exact as the needs of a case that fits. Throws CannotRun, FileError.
   [[nodiscard]] std::optional<int> open(Needs const& needs);
-  /// The exit code of a run that a signal has stopped before its first iteration.
-  [[nodiscard]] std::optional<int> stopped_in_set_up() const;
+  /// Ends the set-up, as march() does: from here on a signal ends no evaluation. Returns the exit code of a run that a
+  /// signal has stopped before its first iteration.
+  [[nodiscard]] std::optional<int> stopped_in_set_up();
+  void end_set_up() { set_up_.reset(); }
   /// Command that continues beyond a limit, see continuation().
   std::string continuation(std::string const& limit, std::int64_t reached) const;
 
  private:
+  /// The exit code of a run that a signal has stopped in a step of its set-up.
+  std::optional<int> stopped_in_step() const;
   /// Throws FileError when one of the files is in the folder.
   void require_no_files(OutputFiles const& files) const;
 
@@ -70,6 +77,7 @@ class RunContext {
   ExitReport report_;
   std::filesystem::path folder_;
   StopSignals signals_;
+  std::optional<StoppableWork> set_up_{std::in_place};  ///< empty after the set-up
   FolderLock lock_;
   Checkpoints checkpoints_;
   std::optional<KokkosRuntime> kokkos_;

@@ -3,6 +3,7 @@
 /// The six faces of a cell of a LinearSystem: neighbour and coefficient behind each.
 #pragma once
 
+#include "common/case/stop_check.hpp"
 #include "linear_system.hpp"
 
 #include <array>
@@ -72,15 +73,18 @@ class Stencil {
   std::array<double, 3> inverse_{};
 };
 
-/// Calls action(k, j, i, offset) for every cell that is not solid, in storage order.
+/// Calls action(k, j, i, offset) for every cell that is not solid, in storage order. Throws Stopped as
+/// app::check_stop() does.
 template <class Action>
 void for_each_fluid_cell(LinearSystem const& system, Action const& action) {
   auto const [nx, ny, nz] = system.cells();
   std::int64_t cell = 0;
   for (int k = 0; k < nz; ++k)
-    for (int j = 0; j < ny; ++j)
+    for (int j = 0; j < ny; ++j) {
+      app::check_stop();
       for (int i = 0; i < nx; ++i, ++cell)
         if (!system.is_solid(static_cast<std::size_t>(cell))) action(k, j, i, cell);
+    }
 }
 
 }  // namespace karman::poisson

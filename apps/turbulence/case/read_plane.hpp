@@ -3,6 +3,7 @@
 /// Planes of values at the points of a periodic box, from functions and formulas of a case.
 #pragma once
 
+#include "common/case/stop_check.hpp"
 #include "common/fields/host_field.hpp"
 #include <karman/io/error.hpp>
 #include <karman/solvers/spectral/vorticity_options.hpp>
@@ -26,13 +27,15 @@ enum class Evaluation {
 /// Distance of the evaluated points, in points.
 int stride_of(VorticitySetup const& setup, Evaluation evaluation);
 
-/// Values of a function of x and y at every `stride`th point along each axis; with 1: (ny, nx).
+/// Values of a function of x and y at every `stride`th point along each axis; with 1: (ny, nx). Throws Stopped as
+/// check_stop() does.
 template <class Function>
 std::vector<double> plane_of(VorticitySetup const& setup, Function&& at, int stride = 1) {
   auto const [nx, ny] = setup.points;
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>((nx - 1) / stride + 1) * static_cast<std::size_t>((ny - 1) / stride + 1));
   for (int j = 0; j < ny; j += stride) {
+    app::check_stop();
     for (int i = 0; i < nx; i += stride) values.push_back(at(i * setup.lengths[0] / nx, j * setup.lengths[1] / ny));
   }
   return values;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A process that runs an application: the part that every program with applications shares.
+#pragma once
+
+#include "command_line.hpp"
+#include "common/run/run_options.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace karman::app {
+
+/// Functions and texts of an application that a program needs.
+struct Application {
+  std::string_view name;
+  int (*run)(RunOptions const&);
+  std::string_view (*schema)();
+  std::string_view (*example)();
+};
+
+/// Writes a text to stdout as it is.
+void print(std::string_view text);
+
+/// Runs an application; returns its exit code. A signal within an evaluation of the set-up, and one too late for the
+/// application, ends the run in one line. An output folder without files is removed.
+int run_application(Application const& application, RunOptions const& options);
+
+/// Executes a command and turns any exception into a line on stderr and an exit code. `called`: "karman wind".
+int report_errors(std::string const& called, Command const& command, std::function<int()> const& execute);
+
+/// Descriptors, plugins of HDF5 and limits of file sizes, before anything else.
+void begin_process();
+
+/// Settles the threads of the host, executes a command and writes stdout. Returns the exit code of the process.
+int complete_process(std::string const& called, Command const& command, char* const* argv,
+                     std::function<int()> const& execute);
+
+/// main() of a program of one application: `PROGRAM CASE.json [options]`, with the options of `karman wind` that all
+/// applications have.
+int application_main(Application const& application, char const* about, int argc, char** argv);
+
+}  // namespace karman::app
