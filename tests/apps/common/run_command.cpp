@@ -34,6 +34,8 @@ namespace {
     if (value) ::setenv(name.c_str(), value->c_str(), 1);
     else ::unsetenv(name.c_str());
   }
+  // A shell ignores SIGINT in its background processes, and children inherit that.
+  for (int const number : {SIGINT, SIGTERM, SIGHUP}) static_cast<void>(::signal(number, SIG_DFL));
   for (int const number : conditions.ignored_signals) static_cast<void>(::signal(number, SIG_IGN));
   ::close(out);
   ::close(err);
