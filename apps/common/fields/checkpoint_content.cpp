@@ -38,4 +38,28 @@ std::vector<double> read_rows(Checkpoint const& checkpoint, std::string const& t
   return values;
 }
 
+void write_case_checkpoint(std::filesystem::path const& file, CheckpointFormat const& format, Case const& input,
+                           std::int64_t step, std::vector<CheckpointArray> const& arrays) {
+  write_checkpoint(file, format, json{{"case", input.json()}, {"step", step}}.dump(), arrays);
+}
+
+CaseCheckpoint open_case_checkpoint(std::filesystem::path const& file, CheckpointFormat const& format,
+                                    Case const& input, std::initializer_list<char const*> may_change,
+                                    char const* limit) {
+  CaseCheckpoint opened{Checkpoint::open_latest(file, format), -1};
+  std::string const path = opened.file.path().string();
+  try {
+    json const metadata = json::parse(opened.file.metadata());
+    require_same_case(without(metadata.at("case"), may_change), without(input.json(), may_change), input,
+                      opened.file.path());
+    opened.step = metadata.at("step").get<std::int64_t>();
+  } catch (json::exception const& error) {
+    throw FileError(path, "read the metadata of", error.what());
+  }
+  if (opened.step < 0) throw FileError(path, "read the metadata of", "values out of range");
+  if (input.get<std::int64_t>(limit) < opened.step)
+    throw input.error(limit, "expected at least " + std::to_string(opened.step) + ", the step of " + path);
+  return opened;
+}
+
 }  // namespace karman::app

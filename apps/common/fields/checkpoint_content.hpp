@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <string>
@@ -30,5 +31,22 @@ void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Ca
 
 /// Values of a table of doubles (rows, columns), row by row. Throws FileError unless it has this number of columns.
 std::vector<double> read_rows(Checkpoint const& checkpoint, std::string const& table, std::size_t columns);
+
+/// A checkpoint whose metadata are its case and a step. Where a state has more numbers, they are arrays.
+struct CaseCheckpoint {
+  Checkpoint file;
+  std::int64_t step = 0;
+};
+
+/// Writes such a checkpoint, see write_checkpoint().
+void write_case_checkpoint(std::filesystem::path const& file, CheckpointFormat const& format, Case const& input,
+                           std::int64_t step, std::vector<CheckpointArray> const& arrays);
+
+/// Opens a checkpoint of the same case, or its predecessor if it is damaged. `may_change`: JSON pointers to values that
+/// may differ from those of the checkpoint. `limit`: pointer to the last step of the run. Throws FileError, CaseError
+/// for another case and for a limit below the step.
+CaseCheckpoint open_case_checkpoint(std::filesystem::path const& file, CheckpointFormat const& format,
+                                    Case const& input, std::initializer_list<char const*> may_change,
+                                    char const* limit);
 
 }  // namespace karman::app

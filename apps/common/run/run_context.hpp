@@ -47,6 +47,8 @@ class RunContext {
   /// For files that the run renews while it lasts: a restarted run replaces the files of its predecessor.
   Overwrite overwrite_frames() const { return restarts() ? Overwrite::yes : options_.overwrite; }
   Checkpoints& checkpoints() { return checkpoints_; }
+  /// Whether a march is to pause between checks, for a checkpoint or a signal.
+  bool must_pause() const { return checkpoints_.due() || stop_requested() != 0; }
   BackendInfo const& backend() const { return backend_; }
   /// Bytes per second of a copy on the backend, for the time that a dry run announces; 0 for other runs.
   double copy_rate() const { return copy_rate_; }

@@ -3,6 +3,7 @@
 
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
+#include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +15,7 @@
 #include <system_error>
 #include <thread>
 
-namespace karman::poisson {
+namespace karman::app {
 namespace {
 
 std::string number(double value) {
@@ -74,7 +75,7 @@ Quantity read_quantity(Case const& input, std::string const& pointer, Variables 
     } catch (ExpressionError const& error) {
       std::string const where =
           error.position() > 0 ? " (character " + std::to_string(error.position()) + ")" : std::string();
-      problems.push_back(input.problem(pointer, app::allowed_words(variables) + ": " + error.what() + where));
+      problems.push_back(input.problem(pointer, allowed_words(variables) + ": " + error.what() + where));
     }
   } else {
     std::filesystem::path const file = input.get<std::string>(pointer + "/file");
@@ -82,6 +83,16 @@ Quantity read_quantity(Case const& input, std::string const& pointer, Variables 
     quantity.dataset = input.get<std::string>(pointer + "/dataset");
   }
   return quantity;
+}
+
+std::vector<Quantity> read_quantities(Case const& input, std::vector<std::string> const& pointers, Variables variables,
+                                      ExpressionConstants const& constants) {
+  std::vector<CaseProblem> problems;
+  std::vector<Quantity> quantities;
+  for (std::string const& pointer : pointers)
+    quantities.push_back(read_quantity(input, pointer, variables, constants, problems));
+  if (!problems.empty()) throw CaseError(input.source(), problems);
+  return quantities;
 }
 
 std::optional<BadValue> evaluate(Expression const& expression, std::array<int, 3> const& extents,
@@ -179,4 +190,4 @@ CellValues cell_values(Case const& input, Quantity const& quantity, UniformGrid 
   return values;
 }
 
-}  // namespace karman::poisson
+}  // namespace karman::app
