@@ -9,3 +9,6 @@ set(karman_examples
   06_euler_vortex
   07_spectral_advection
   08_amg)
+# Examples on parts that are not installed: built within Karman alone, with its applications.
+set(karman_inner_examples
+  09_heat_conduction)

@@ -40,7 +40,7 @@ namespace {
   ::close(out);
   ::close(err);
   for (int const descriptor : conditions.closed) ::close(descriptor);
-  ::execv(KARMAN_COMMAND, arguments.data());
+  ::execv(conditions.program.empty() ? KARMAN_COMMAND : conditions.program.c_str(), arguments.data());
   ::_exit(97);
 }
 

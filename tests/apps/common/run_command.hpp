@@ -23,6 +23,7 @@ struct Outcome {
 
 /// Conditions under which a process is started.
 struct Conditions {
+  std::string program;                ///< file of another program than `karman`
   std::uint64_t file_size_limit = 0;  ///< bytes, 0 for none
   std::uint64_t memory_limit = 0;     ///< bytes of address space, 0 for none
   std::string out = ".out";           ///< target of stdout; Outcome::out is the content of .out
