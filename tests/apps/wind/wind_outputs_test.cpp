@@ -225,38 +225,6 @@ TEST_F(WindOutputs, OfTheDryRunAreAtLeastThoseOfTheRun) {
   EXPECT_LE(announced * factor, 4 * written + 1e6);
 }
 
-TEST_F(WindOutputs, RefusesProbesOutsideTheDomain) {
-  struct Wrong {
-    std::string setting, pointer, words;
-  };
-  auto const probe = [](std::string const& rest) { return "/outputs/probes=[{\"name\": \"a\", " + rest + "}]"; };
-  for (Wrong const& wrong :
-       {Wrong{probe(R"("kind": "point", "position": [73, -40, 2])"), "/outputs/probes/0/position/0",
-              "x from 74 to 174 m"},
-        Wrong{probe(R"("kind": "point", "position": [100, -40, 60])"), "/outputs/probes/0/position/2", "z from 0 to"},
-        Wrong{probe(R"("kind": "vertical", "position": [100, 25])"), "/outputs/probes/0/position/1",
-              "y from -72 to 24 m"},
-        Wrong{probe(R"("kind": "line", "from": [100, 0, 1], "to": [180, 0, 1])"), "/outputs/probes/0/to/0",
-              "x from 74"},
-        Wrong{probe(R"("kind": "plane", "axis": "x", "position": 60)"), "/outputs/probes/0/position", "x from 74"},
-        Wrong{probe(R"("kind": "plane", "axis": "q", "position": 60)"), "/outputs/probes/0/axis", "expected"},
-        Wrong{R"(/outputs/probes=[{"kind": "vertical", "name": "a", "position": [100, 0]},
-                 {"kind": "vertical", "name": "a", "position": [110, 0]}])",
-              "/outputs/probes/1/name", "no other probe"},
-        Wrong{R"(/outputs/probes=[{"kind": "vertical", "name": "../a", "position": [100, 0]}])",
-              "/outputs/probes/0/name", "letters, digits"},
-        Wrong{R"(/outputs/region={"x": [120, 110]})", "/outputs/region/x", "cell centre"},
-        Wrong{R"(/outputs/region={"z": [0.9, 1.0]})", "/outputs/region/z", "cell centre"},
-        Wrong{"/outputs/pedestrian/height=70", "/outputs/pedestrian/height", "below the domain top"},
-        Wrong{"/outputs/precision=f16", "/outputs/precision", "f32"}}) {
-    Outcome const outcome = run({"--dry-run", "--set", wrong.setting});
-    EXPECT_EQ(outcome.exit_code, 2) << wrong.setting;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(wrong.pointer), std::string::npos) << outcome.err;
-    EXPECT_NE(outcome.err.find(wrong.words), std::string::npos) << outcome.err;
-  }
-}
-
 TEST_F(WindOutputs, WarnsOfAPointInABuilding) {
   Outcome const outcome = run({"--output", "out", "--set",
                                R"(/outputs/probes=[{"kind": "point", "name": "inside", "position": [120, -26, 2]},

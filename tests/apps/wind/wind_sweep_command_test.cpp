@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sweeps over a wind rose: files, classes, interruption, wrong roses.
+// Sweeps over a wind rose: files, classes, interruption.
 #include "apps/common/command_of.hpp"
 #include "apps/common/small_case.hpp"
 #include "wind/output/comfort.hpp"
@@ -156,37 +156,6 @@ TEST_F(SweepCommand, OneRunAtATimeWritesIntoAFolder) {
       {"--output", "out", "--set", no_watch, "--set", "/solver/omega=0.001", "--set", "/solver/tolerance=1e-14",
        "--set", "/solver/max_iterations=100000000", "--set", R"(/sweep={"rose": {"kind": "even", "count": 4}})"},
       false);
-}
-
-TEST_F(SweepCommand, WrongRosesAreOneLine) {
-  struct Wrong {
-    char const* text;
-    char const* says;
-  };
-  for (
-      Wrong const& wrong : {
-          Wrong{R"({"rose": {"kind": "weibull", "sectors": [
-                    {"direction": 0, "frequency": 0.6, "scale": 5, "shape": 2}, {"direction": 9, "frequency": 0.5, "scale": 5, "shape": 2}]}})",
-                "expected frequencies with a sum above 0 and of at most 1, found 1.1"},
-          Wrong{
-              R"({"rose": {"kind": "weibull", "sectors": [{"direction": 0, "frequency": 0, "scale": 5, "shape": 2}]}})",
-              "found 0"},
-          Wrong{R"({"rose": {"kind": "weibull", "sectors": [
-                    {"direction": 0, "frequency": 0.1, "scale": 5, "shape": 2}, {"direction": 360, "frequency": 0.1, "scale": 5, "shape": 2}]}})",
-                "/sweep/rose/sectors/1/direction: 360: expected a direction of its own, found that of sector 0"},
-          Wrong{R"({"height": 900, "rose": {"kind": "even", "count": 4}})",
-                "/sweep/height: 900: expected at most the domain top"},
-      }) {
-    Outcome const outcome = sweep(wrong.text);
-    EXPECT_EQ(outcome.exit_code, 2) << wrong.says;
-    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(wrong.says), std::string::npos) << outcome.err;
-  }
-  Outcome const calm = sweep(R"({"rose": {"kind": "even", "count": 4}})", {"--set", "/wind/profile/speed=0"});
-  EXPECT_EQ(calm.exit_code, 2) << calm.err;
-  Outcome const watched = run({"--set", R"(/sweep={"rose": {"kind": "even", "count": 4}})"});
-  EXPECT_EQ(watched.exit_code, 2);
-  EXPECT_NE(watched.err.find(": expected no watched run in a sweep"), std::string::npos) << watched.err;
 }
 
 /// Two sensors far apart over flat ground: the divergence of the initial field is near the rounding.
