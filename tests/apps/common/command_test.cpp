@@ -128,33 +128,6 @@ TEST(Command, InfoIsForPeopleAndForPrograms) {
   EXPECT_NE(text.out.find(info.at("backends")[0].at("device").get<std::string>()), std::string::npos);
 }
 
-TEST(Command, ListsCasesThatAreValid) {
-  Workplace const place;
-  Outcome const list = place.karman({"list"});
-  ASSERT_EQ(list.exit_code, 0);
-  for (std::string const name : {"array_7x11", "open_field", "rose", "sea_breeze", "single_cube", "waterfront"}) {
-    EXPECT_NE(list.out.find(name), std::string::npos);
-    Outcome const text = place.karman({"wind", "--example", name});
-    ASSERT_EQ(text.exit_code, 0);
-    place.write(name + ".json", text.out);
-    Outcome const dry = place.karman({"wind", name + ".json", "--dry-run"});
-    EXPECT_EQ(dry.exit_code, 0) << dry.err;
-    EXPECT_NE(dry.out.find("memory"), std::string::npos);
-  }
-  EXPECT_FALSE(std::filesystem::exists(place.path("results"))) << "a dry run leaves nothing";
-}
-
-TEST(Command, TheExampleRunsAndTheSchemaIsJson) {
-  Workplace const place;
-  Outcome const example = place.karman({"wind", "--example"});
-  ASSERT_EQ(example.exit_code, 0);
-  place.write("example.json", example.out);
-  EXPECT_EQ(place.karman({"wind", "example.json", "--dry-run"}).exit_code, 0);
-  Outcome const schema = place.karman({"wind", "--schema"});
-  EXPECT_EQ(schema.exit_code, 0);
-  EXPECT_TRUE(nlohmann::json::parse(schema.out).contains("properties"));
-}
-
 TEST(Command, ReportsADomainTooLargeForMemoryAtOnce) {
   Workplace const place;
   place.write("case.json", small_wind_case);

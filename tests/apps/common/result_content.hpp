@@ -35,15 +35,14 @@ class ResultContent {
   }
 
   void add(std::string const& name) {
-    if (name.find("/history") != std::string::npos || name == "/summary" || name == "/walls" ||
-        name == "/gauges/readings" || name == "/sections/heights") {
+    if (add_as<double>(name) || add_as<float>(name)) return;
+    try {
       Table const table = file_.read_table(name);
       for (std::size_t c = 0; c < table.columns.size(); ++c) {
         if (table.columns[c] != "seconds") values.emplace_back(name + ':' + table.columns[c], table.values[c]);
       }
-    } else if (!add_as<double>(name)) {
-      // Else text, or integers that the case determines.
-      add_as<float>(name);
+    } catch (FileError const&) {
+      // Text, or integers that the case determines.
     }
   }
 

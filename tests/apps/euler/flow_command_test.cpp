@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole runs of karman euler: their files, their exit codes, exact flows, and every shipped case.
+// Whole runs of karman euler: their files, their exit codes, exact flows.
 #include "apps/common/command_of.hpp"
 #include "small_flow_case.hpp"
 #include <karman/io/hdf5_file.hpp>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 
 namespace flow_command_test {
 
 using namespace karman::test;
 using karman::Hdf5File;
-using nlohmann::json;
 
 class FlowCommand : public CommandOf {
  protected:
@@ -35,9 +32,6 @@ TEST_F(FlowCommand, HasEverythingThatIsPromised) {
   EXPECT_EQ(file.read_string("/", "format"), "karman.euler");
   EXPECT_EQ(file.read_integer("/", "converged"), 1);
   EXPECT_EQ(file.read_double("/", "time"), 0.4);
-  for (char const* attribute : {"karman_version", "commit", "kokkos_version", "backend", "device", "compiler"}) {
-    EXPECT_FALSE(file.read_string("/", attribute).empty()) << attribute;
-  }
   std::size_t const nodes = 21 * 11;
   auto const field = [&](char const* name) { return file.read_vector<double>(std::string("/fields/") + name); };
   auto const density = field("density"), pressure = field("pressure"), velocity = field("velocity");
@@ -93,11 +87,6 @@ TEST_F(FlowCommand, HasEverythingThatIsPromised) {
   EXPECT_EQ(content(place_.path("out/gauges.csv")).rfind("step,time,middle.density,", 0), 0u);
   EXPECT_EQ(line_count(content(place_.path("out/walls.csv"))), 43);
   EXPECT_EQ(line_count(content(place_.path("out/history.csv"))), static_cast<int>(history.column("step").size()) + 1);
-
-  // The stored case gives the same result again, bit for bit.
-  place_.write("again.json", file.read_text("/case"));
-  EXPECT_EQ(place_.karman({"euler", "again.json", "--output", "again"}).exit_code, 0);
-  EXPECT_EQ(result("again").read_vector<double>("/fields/density"), density);
 }
 
 TEST_F(FlowCommand, StrategiesAndPrecisionsAgree) {
@@ -226,13 +215,6 @@ TEST_F(FlowCommand, FlowsThatAreSteadyFromTheStartConverge) {
   }
 }
 
-TEST_F(FlowCommand, NotConvergedIsLoudAndStillWritten) {
-  Outcome const outcome = not_converged({"--output", "out", "--set", R"(/time={"kind":"steady","max_steps":7})"});
-  EXPECT_NE(outcome.err.find("after 7 steps"), std::string::npos) << outcome.err;
-  EXPECT_EQ(result().read_integer("/", "converged"), 0);
-  EXPECT_EQ(result().read_double("/", "step"), 7);
-}
-
 TEST_F(FlowCommand, ForcesThatStayEndASteadyMarch) {
   Outcome const outcome =
       run({"--output", "out", "--set",
@@ -241,39 +223,11 @@ TEST_F(FlowCommand, ForcesThatStayEndASteadyMarch) {
   EXPECT_EQ(result().read_double("/", "step"), 40);
 }
 
-TEST_F(FlowCommand, EveryCaseThatShipsIsRightAndTheExampleRuns) {
-  std::istringstream list(place_.karman({"list"}).out);
-  int cases = 0;
-  bool mine = false;
-  for (std::string line; std::getline(list, line);) {
-    if (!line.starts_with(' ')) mine = line.starts_with("euler:");
-    else if (mine) {
-      std::string const name = line.substr(2, line.find(' ', 2) - 2);
-      place_.write(name + ".json", place_.karman({"euler", "--example", name}).out);
-      Outcome const outcome = place_.karman({"euler", name + ".json", "--dry-run"});
-      EXPECT_EQ(outcome.exit_code, 0) << name << outcome.err;
-      EXPECT_NE(outcome.out.find("\nmesh "), std::string::npos) << outcome.out;
-      ++cases;
-    }
-  }
-  EXPECT_GE(cases, 7);
+TEST_F(FlowCommand, TheExampleRuns) {
   place_.write("case.json", place_.karman({"euler", "--example"}).out);
+  EXPECT_NE(run({"--dry-run"}).out.find("\nmesh "), std::string::npos);
   Outcome const outcome = run({"--output", "out", "--set", "/mesh/size=0.05"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-}
-
-TEST_F(FlowCommand, WrongWordsAreOneLineAndTwo) {
-  refuses_words({{"--restart"}, {"--set", "/flow"}, {"--backend", "gpu"}});
-}
-
-TEST_F(FlowCommand, FilesAreOverwrittenOnlyOnRequest) {
-  ASSERT_EQ(run({"--output", "out"}).exit_code, 0);
-  std::string const before = content(place_.path("out/history.csv"));
-  Outcome const again = run({"--output", "out", "--set", "/time/end=0.2"});
-  EXPECT_EQ(again.exit_code, 4) << again.err;
-  EXPECT_EQ(line_count(again.err), 1) << again.err;
-  EXPECT_EQ(content(place_.path("out/history.csv")), before);
-  EXPECT_EQ(run({"--output", "out", "--overwrite"}).exit_code, 0);
 }
 
 /// Frames of an earlier, longer run would mix with frames of this one. Other files of the folder stay.
@@ -305,7 +259,5 @@ TEST_F(FlowCommand, ARunWithoutGaugesLeavesNoneOfAnEarlierOne) {
   ASSERT_EQ(run({"--output", "out", "--overwrite", "--set", "/gauges=[]"}).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(place_.path("out/gauges.csv")));
 }
-
-TEST_F(FlowCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 }  // namespace flow_command_test

