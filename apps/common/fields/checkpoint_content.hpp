@@ -43,7 +43,7 @@ void write_case_checkpoint(std::filesystem::path const& file, CheckpointFormat c
                            std::int64_t step, std::vector<CheckpointArray> const& arrays);
 
 /// Opens a checkpoint of the same case, or its predecessor if it is damaged. `may_change`: JSON pointers to values that
-/// may differ from those of the checkpoint. `limit`: pointer to the last step of the run. Throws FileError, CaseError
+/// may differ from the checkpoint. `limit`: pointer to the last step of the run. Throws FileError, CaseError
 /// for another case and for a limit below the step.
 CaseCheckpoint open_case_checkpoint(std::filesystem::path const& file, CheckpointFormat const& format,
                                     Case const& input, std::initializer_list<char const*> may_change,

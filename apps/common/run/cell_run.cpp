@@ -107,7 +107,7 @@ class CellRun {
                             static_cast<long long>(steps_), dt_);
     needs.precision = problem_.precision;
     needs.device_bytes = problem_.model_bytes(context_.backend().backend);
-    // The values in double precision, and those of the run.
+    // The values in double precision, and in the precision of the run.
     needs.host_bytes = problem_.host_bytes + 2 * fields * (8 * grid.cell_count() + field);
     needs.disk_bytes = (steps_ / frames_every_ + 2) * (file + text_of_frame) + 2 * file;
     needs.is_large = grid.cell_count() > problem_.quick_cells;

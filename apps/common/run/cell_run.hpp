@@ -34,7 +34,7 @@ struct CellProblem {
   std::vector<Field> fields;
   Precision precision = Precision::f64;
   double values_a_step = 0;            ///< that a step moves per cell, for the estimate of the time
-  std::int64_t host_bytes = 0;         ///< of the coefficients, beside those of the fields
+  std::int64_t host_bytes = 0;         ///< of the coefficients, beside the fields
   std::int64_t quick_cells = 1000000;  ///< up to which a dry run evaluates the case
   std::function<std::int64_t(Backend)> model_bytes;
   /// Evaluates the case: the fields at the start, after the coefficients that make_model needs.

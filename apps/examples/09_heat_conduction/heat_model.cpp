@@ -90,7 +90,7 @@ std::int64_t model_bytes(karman::Backend backend, karman::UniformGrid const& gri
                                       karman::CoefficientForm::arrays);
   return karman::dispatch(backend, [&](auto const& space) {
     using Exec = std::decay_t<decltype(space)>;
-    constexpr std::int64_t fields = 9;  // temperature, source, conductivity and those of the faces
+    constexpr std::int64_t fields = 9;  // temperature, source, conductivity and the conductivities of four faces
     return fields * 8 * grid.cell_count() + karman::SevenPoint<Exec, double>::workspace_bytes(shape) +
            karman::HeatAdi<Exec, double>::workspace_bytes(space, shape);
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An application of its own: heat conduction in a plate. Files, checkpoints, signals and so on are those of all
-// applications (apps/common); here are its case and, in heat_model.cpp, its physics.
+// An application of its own: heat conduction in a plate. All applications share files, checkpoints and signals
+// (apps/common); here are its case and, in heat_model.cpp, its physics.
 #include "command/application.hpp"
 #include "common/case/quantity.hpp"
 #include "common/run/cell_run.hpp"

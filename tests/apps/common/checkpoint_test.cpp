@@ -72,7 +72,7 @@ class CheckpointsOf : public CommandOf {
     return names;
   }
 
-  /// Expects the same files, with the same content but for checkpoints and times of the clock.
+  /// Expects the same files, with the same content except for checkpoints and times of the clock.
   void expect_same_folder(std::string const& found, std::string const& expected) {
     std::set<std::string> const files = files_of(expected);
     EXPECT_EQ(files_of(found), files);
@@ -287,7 +287,7 @@ TEST_P(Restart, GivesTheSameBits) {
     EXPECT_TRUE(Checkpoint::open(place_.path(last), format_).has(param.array));
   }
   for (std::string const which : {"", ".previous"}) {
-    // In the folder itself, without the files that it must write anew; and in another one.
+    // In the folder itself, without the files that it must write again; and in another one.
     std::filesystem::remove_all(place_.path("on"));
     std::filesystem::copy(place_.path("out"), place_.path("on"), std::filesystem::copy_options::recursive);
     auto const copied = std::filesystem::last_write_time(place_.path(record_.file("on")));
@@ -383,7 +383,7 @@ std::vector<RestartedRun> restarted_runs() {
 INSTANTIATE_TEST_SUITE_P(Runs, Restart, ::testing::ValuesIn(restarted_runs()),
                          [](auto const& info) { return info.param.name; });
 
-/// A run that ends at a limit of its iterations. Only methods that do not restart there go on to the same bits.
+/// A run that ends at a limit of its iterations. Only methods that do not restart there continue to the same bits.
 struct LimitedRun {
   std::string name;
   ApplicationRecord record;

@@ -65,7 +65,7 @@ class Stops {
     Conditions conditions;
     conditions.environment = {{"LD_PRELOAD", KARMAN_SIGNAL_HOOK},
                               {"ASAN_OPTIONS", "verify_asan_link_order=0"},
-                              // Neither does the process start itself anew, nor do threads spin.
+                              // Neither does the process start itself again, nor do threads spin.
                               {"OMP_WAIT_POLICY", "passive"},
                               {"OMP_NUM_THREADS", "2"},
                               {"KARMAN_HOOK_EVENT", moment.event},

@@ -83,7 +83,7 @@ TEST_F(HeatConduction, DecaysAsTheSineModeDoesWithOrderTwo) {
   ASSERT_EQ(fine.exit_code, 0) << fine.err;
   // Second order in the spacing and in the step; the next order changes the ratio by about (pi / 16)^2 of itself.
   EXPECT_NEAR(std::log2(first / error(32)), 2, 0.1);
-  // Eigenvalues of the grid are those of the plate times 1 - (pi h)^2 / 12, with a = 0.2 pi^2:
+  // Eigenvalues of the grid are the eigenvalues of the plate times 1 - (pi h)^2 / 12, with a = 0.2 pi^2:
   // a exp(-a) (pi / 16)^2 / 12.
   EXPECT_NEAR(first, 8.8e-4, 0.4e-4);
 }

@@ -90,7 +90,7 @@ class ComplexFft final : public Fft<Exec, T> {
 template <ExecutionSpace Exec, Real T>
 class RealFft final : public Fft<Exec, T> {
  public:
-  /// As ComplexFft::ComplexFft(); `extents` are those of the real fields.
+  /// As ComplexFft::ComplexFft(); `extents` are the extents of the real fields.
   RealFft(Exec const& space, std::array<int, 3> const& extents, FftAxes const& axes, FftSetup const& setup = {});
 
   /// Forward transform.
@@ -102,7 +102,7 @@ class RealFft final : public Fft<Exec, T> {
   std::array<int, 3> spectrum_extents() const;
 
   using Fft<Exec, T>::workspace_bytes;
-  /// As ComplexFft::workspace_bytes(); `extents` are those of the real fields.
+  /// As ComplexFft::workspace_bytes(); `extents` are the extents of the real fields.
   static std::int64_t workspace_bytes(std::array<int, 3> const& extents, FftAxes const& axes);
 };
 
