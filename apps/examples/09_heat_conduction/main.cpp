@@ -7,10 +7,10 @@
 #include "heat_model.hpp"
 #include <karman/io/config.hpp>
 
+#include <heat_texts.hpp>
+
 #include <array>
 #include <vector>
-
-#include <heat_texts.hpp>
 
 namespace {
 
