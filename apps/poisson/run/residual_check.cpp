@@ -2,6 +2,7 @@
 #include "residual_check.hpp"
 
 #include "common/case/texts.hpp"
+#include "poisson/model/plane_error.hpp"
 #include "poisson/model/round_off.hpp"
 
 #include <algorithm>
@@ -93,6 +94,22 @@ void decide(LinearSystem const& system, SolverSettings const& settings, SolveRes
   }
 }
 
+/// Takes back the verdict on a solution that is wrong although its residual is small: see plane_error().
+void check_planes(LinearSystem const& system, SolverSettings const& settings, SolveResult& result) {
+  SolveOutcome& outcome = result.outcome;
+  if (!outcome.converged) return;
+  // Two digits, as RoundOff::limited(). A user who asks for fewer gets them.
+  double const limit = std::fmax(0.01, 10 * settings.tolerance), error = plane_error(system, result.p);
+  if (error <= limit) return;
+  outcome.converged = false;
+  result.remark.clear();
+  outcome.breakdown = formatted(
+      "p may be wrong by %.1g times its largest value over whole planes of cells, whose fluxes are too weak beside the "
+      "others: bring the lengths of /domain/size nearer to each other",
+      error);
+  if (settings.precision == Precision::f32) outcome.breakdown += ", or set /solver/precision to f64";
+}
+
 }  // namespace
 
 app::HostField raw_solution(LinearSystem const& system, Precision precision, PoissonSolver& solver) {
@@ -111,6 +128,7 @@ void judge(LinearSystem const& system, SolverSettings const& settings, PoissonSo
   double const largest = residual(system, result.p, result.residual);
   result.largest_residual = system.largest_b > 0 ? largest / system.largest_b : largest;
   decide(system, settings, result);
+  check_planes(system, settings, result);
   if (!system.exact.empty()) result.error = error_norms(system, result.p);
 }
 

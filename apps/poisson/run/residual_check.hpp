@@ -22,6 +22,7 @@ namespace karman::poisson {
 ///   result then has a remark.
 /// - An iteration that was stopped has not converged.
 /// - Where b is zero, the method's own verdict counts as long as the residual is finite.
+/// None of them has converged where plane_error() exceeds 1 %, or ten times the tolerance where that is more.
 /// `breakdown` gives the reason where method and host disagree, and where single precision cannot hold b.
 void judge(LinearSystem const& system, SolverSettings const& settings, PoissonSolver& solver, SolveResult& result);
 

@@ -2,6 +2,7 @@
 // A comparison survives a failing method, and no method decides on its own convergence.
 #include "common/case/texts.hpp"
 #include "poisson/model/first_guess.hpp"
+#include "poisson/model/plane_error.hpp"
 #include "poisson/run/comparison_run.hpp"
 #include "poisson_problems.hpp"
 #include <karman/core/error.hpp>
@@ -262,6 +263,67 @@ TEST(Judge, NoRoundOffMakesAWrongSolutionGood) {
 
 /// Three cells of a bar, of which the middle one conducts 10^8 times as well. The flux through each face follows from
 /// the right-hand sides to its west, and the temperatures from the fluxes.
+/// A box of these lengths, periodic along all axes, with waves as solution.
+json periodic_box(std::vector<double> const& size, json const& solver) {
+  json box = {{"problem", "poisson"},
+              {"domain", {{"cells", std::vector<int>(size.size(), 16)}, {"size", size}}},
+              {"right_hand_side", {{"kind", "named"}, {"name", "waves"}}},
+              {"solver", solver}};
+  std::vector<char const*> const sides{"west", "east", "south", "north", "bottom", "top"};
+  for (std::size_t n = 0; n < 2 * size.size(); ++n) box["sides"][sides[n]] = {{"kind", "periodic"}};
+  return box;
+}
+
+/// Along an axis of 1e9 beside axes of 1, round-off of the right-hand side allows any function of that axis.
+TEST(Judge, AnErrorThatTheResidualHidesIsFound) {
+  for (std::vector<double> const& size :
+       {std::vector{1e9, 1.0, 1.0}, std::vector{1.0, 1e9, 1.0}, std::vector{1.0, 1.0, 1e9}, std::vector{1.0, 1e9}}) {
+    Problem const flat(periodic_box(size, json::object()));
+    for (Method method : {Method::direct, Method::mg_pcg}) {
+      poisson::SolveResult const result = solved_by(flat, method);
+      EXPECT_LT(result.largest_residual, 1e-10) << name(method);
+      EXPECT_FALSE(result.outcome.converged) << name(method);
+      EXPECT_NE(result.outcome.breakdown.find("/domain/size"), std::string::npos) << result.outcome.breakdown;
+    }
+  }
+  // The same lengths in other units, and lengths that double precision still tells apart.
+  for (std::vector<double> const& size : {std::vector{1e9, 1e9, 1e9}, std::vector{1e-9, 1e-9}, std::vector{1e5, 1.0}}) {
+    for (Method method : {Method::direct, Method::mg_pcg})
+      EXPECT_TRUE(solved_by(Problem(periodic_box(size, json::object())), method).outcome.converged) << name(method);
+  }
+}
+
+/// By functions of one axis, whose error the sums over planes give exactly: with and without a side that fixes p.
+TEST(Judge, AnErrorOverPlanesIsMeasured) {
+  json open = plate();
+  open["right_hand_side"] = "1 + x";
+  for (char const* side : {"south", "north"}) open["sides"][side] = {{"kind", "neumann"}};
+  json closed = open;
+  closed["right_hand_side"] = "x - 0.5";
+  for (char const* side : {"west", "east"}) closed["sides"][side] = {{"kind", "neumann"}};
+  json round = open;
+  round["right_hand_side"] = "sin(2 * pi * x)";
+  for (char const* side : {"west", "east"}) round["sides"][side] = {{"kind", "periodic"}};
+  for (json const& sample : {open, closed, round}) {
+    Problem const problem(sample);
+    poisson::SolveResult const solved = solved_by(problem, Method::direct);
+    EXPECT_LT(poisson::plane_error(problem.system, solved.p), 1e-12);
+    std::vector<double> wrong = solved.p;
+    double const largest = largest_of(solved.p);
+    std::size_t const nx = 12;
+    for (std::size_t n = 0; n < wrong.size(); ++n) wrong[n] += 0.25 * largest * std::cos(0.7 * double(n % nx));
+    double mean = 0, error = 0, most = 0;
+    if (problem.system.singular) {
+      for (double const value : wrong) mean += value / double(wrong.size());
+    }
+    for (std::size_t n = 0; n < wrong.size(); ++n) {
+      most = std::max(most, std::abs(wrong[n] - mean));
+      error = std::max(error, std::abs(wrong[n] - mean - solved.p[n]));
+    }
+    EXPECT_NEAR(poisson::plane_error(problem.system, wrong), error / most, 1e-10) << sample.dump();
+  }
+}
+
 TEST(DoubleCycles, TakeOverWhereFloatOnesStall) {
   json bar = {{"problem", "poisson"},
               {"domain", {{"cells", {3}}, {"size", {1}}}},
