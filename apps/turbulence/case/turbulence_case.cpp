@@ -227,6 +227,9 @@ TurbulenceCase read(Case const& input, Evaluation evaluation) {
     constexpr double first_share = 0.01;
     result.problem.control.dt_first = first_share * result.problem.control.dt_max;
   }
+  // Fluid at rest without a forcing limits no step, and no step is longer than the run.
+  StepControl& control = result.problem.control;
+  if (control.dt_max == 0) control.dt_max = std::fmax(result.end, control.dt_min);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   return result;
 }

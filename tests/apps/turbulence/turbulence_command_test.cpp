@@ -116,6 +116,18 @@ TEST_F(TurbulenceCommand, TaylorGreenDecaysExactly) {
   EXPECT_NEAR(vorticity[0], 2 * std::exp(-3 * 0.2), 1e-13);
 }
 
+/// Nothing limits the steps of fluid at rest but the end.
+TEST_F(TurbulenceCommand, FluidAtRestHasFiniteSteps) {
+  place_.write("case.json", R"({ "domain": { "points": [24, 24] }, "initial": { "kind": "zero" },
+    "time": { "kind": "adaptive", "end": 2, "frames": 4 } })");
+  Outcome const outcome = run({"--output", "out"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  auto const history = result().read_table("/history");
+  EXPECT_EQ(history.column("step").back(), 4) << "a step to each frame";
+  for (std::size_t n = 1; n < history.column("dt").size(); ++n) EXPECT_EQ(history.column("dt")[n], 2);
+  EXPECT_EQ(content(place_.path("out/history.csv")).find("inf"), std::string::npos);
+}
+
 TEST_F(TurbulenceCommand, LaminarKolmogorovFlowIsExact) {
   for (char const* along : {"x", "y"}) {
     place_.write("case.json", R"({ "domain": { "points": [24, 24] }, "terms": { "viscosity": 0.1 },
