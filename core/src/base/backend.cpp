@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/free_memory.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/core/host_memory.hpp>
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <limits>
 
 namespace karman {
 
@@ -27,29 +25,13 @@ std::string processor_name() {
   return "unknown processor";
 }
 
-constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
-
-/// MemAvailable includes memory that the page cache can release; _SC_AVPHYS_PAGES does not.
-std::int64_t available_in_system() {
-  std::ifstream memory("/proc/meminfo");
-  for (std::string key; memory >> key;) {
-    if (key == "MemAvailable:") {
-      std::int64_t kibibytes = 0;
-      if (memory >> kibibytes) return kibibytes * 1024;
-      break;
-    }
-    memory.ignore(256, '\n');
-  }
-  return unknown;
-}
-
 void describe_host(BackendInfo& info) {
   info.device = processor_name();
   auto const page = static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
   info.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * page;
   std::int64_t const free_bytes = free_host_memory();
   // 0 would mean unknown.
-  if (free_bytes != unknown) info.free_memory_bytes = std::max<std::int64_t>(free_bytes, 1);
+  if (free_bytes != detail::unknown_memory) info.free_memory_bytes = std::max<std::int64_t>(free_bytes, 1);
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -97,20 +79,9 @@ std::vector<Backend> enabled_backends() {
   return result;
 }
 
-std::int64_t free_address_space() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unknown;
-  std::int64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  std::int64_t const used = pages * static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
-  return std::max<std::int64_t>(0, static_cast<std::int64_t>(limit.rlim_cur) - used);
-}
+std::int64_t free_address_space() { return detail::measure_free_address_space(); }
 
-std::int64_t free_host_memory() {
-  std::int64_t const space = free_address_space();
-  if (space == unknown) return available_in_system();
-  return std::min(available_in_system(), std::max<std::int64_t>(0, space - library_address_space));
-}
+std::int64_t free_host_memory() { return detail::measure_free_host_memory(); }
 
 BackendInfo describe(Backend backend) {
   BackendInfo info;

@@ -7,10 +7,13 @@
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -404,6 +407,40 @@ TEST(Hdf5File, BoundsTheMemoryOfChunks) {
                 ": expected chunks of at most 16 MiB for a dataset of 32 bytes (twice its size, at least 16 MiB, at "
                 "most 1 GiB), found 32 MiB");
   EXPECT_TRUE(contains(message_of<FileError>([&] { file.read_vector<double>("/twice"); }), "compressed twice"));
+}
+
+/// The size of an unpacked chunk is known only when it is in memory.
+TEST(Hdf5File, BoundsTheMemoryOfUnpackedChunks) {
+  TemporaryFolder const folder;
+  std::vector<std::uint64_t> noise(std::size_t{1} << 19);  // 4 MiB, which no compression reduces
+  std::mt19937_64 random(7);
+  for (std::uint64_t& value : noise) value = random();
+  Hdf5File out = Hdf5File::create(folder / "f.h5", Overwrite::no);
+  karman::ConstArray const array(noise.data(), {noise.size()});
+  out.write("/whole", array, {.chunk = {noise.size()}, .deflate = 1});
+  out.write("/parts", array, {.chunk = {}, .deflate = 1});
+  out.commit();
+  // 2 GiB more than now.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit const less{pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{2} << 30), before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &less), 0);
+  Hdf5File const file = Hdf5File::open(folder / "f.h5");
+  std::string const refusal = message_of<FileError>([&] { file.read_vector<std::uint64_t>("/whole"); });
+  std::vector<std::uint64_t> parts;
+  std::string trouble;
+  try {
+    parts = file.read_vector<std::uint64_t>("/parts");
+  } catch (FileError const& error) {
+    trouble = error.what();
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_TRUE(is_one_line(refusal)) << refusal;
+  EXPECT_TRUE(contains(refusal, "may unpack to 4.0")) << refusal;
+  EXPECT_TRUE(trouble.empty()) << trouble;
+  EXPECT_TRUE(parts == noise);
 }
 
 /// Even the extents of a virtual dataset come from its sources: nothing is asked of it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/free_memory.hpp"
 #include "hdf5_state.hpp"
 #include "io/files/input_file.hpp"
 
@@ -90,6 +91,46 @@ bool has_all_chunks(Hdf5Context const& context, hid_t dataset, ChunkExtents cons
 #endif
 }
 
+/// Bytes of the largest chunk of a compressed dataset, as it is stored.
+std::uint64_t largest_stored_chunk(Hdf5Context const& context, hid_t dataset, ChunkExtents const& chunk) {
+  hsize_t largest = 0;
+#if H5_VERSION_GE(1, 10, 2)
+  auto const space = context.own(H5Dget_space(dataset), H5Sclose);
+  std::array<hsize_t, H5S_MAX_RANK> extents{}, at{};
+  int const rank = context.check(H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr));
+  if (std::count(extents.begin(), extents.begin() + rank, hsize_t{0}) > 0) return 0;
+  for (int axis = 0; axis >= 0;) {
+    hsize_t bytes = 0;
+    context.check(H5Dget_chunk_storage_size(dataset, at.data(), &bytes));
+    largest = std::max(largest, bytes);
+    // The next corner of a chunk, the last axis fastest.
+    for (axis = rank - 1; axis >= 0; --axis) {
+      auto const n = static_cast<std::size_t>(axis);
+      at[n] += chunk[n];
+      if (at[n] < extents[n]) break;
+      at[n] = 0;
+    }
+  }
+#else
+  static_cast<void>(chunk);
+  largest = H5Dget_storage_size(dataset);
+#endif
+  return largest;
+}
+
+/// Refuses compressed chunks that may exhaust the memory. HDF5 unpacks a chunk to its end, however large its extents
+/// are; `ratio` bytes may come out of one. The chunks that Karman itself writes always pass.
+void check_unpacked_bytes(Hdf5Context const& context, hid_t dataset, ChunkExtents const& chunk, std::uint64_t ratio) {
+  constexpr std::uint64_t harmless = std::uint64_t{1100} << 20;
+  std::uint64_t const most = largest_stored_chunk(context, dataset, chunk) * ratio;
+  if (most <= harmless) return;
+  auto const free = static_cast<std::uint64_t>(detail::measure_free_host_memory());
+  if (most <= free) return;
+  context.fail("a compressed chunk of " + detail::bytes_text(most / ratio) + " may unpack to " +
+               detail::bytes_text(most) + ", " + detail::bytes_text(free) +
+               " are free; write it in smaller chunks, or without compression");
+}
+
 /// Refuses virtual datasets and data in other files. Even the extents of a virtual dataset may be read from them.
 void check_layout(Hdf5Context const& context, hid_t creation) {
   H5D_layout_t const layout = H5Pget_layout(creation);
@@ -131,6 +172,7 @@ DatasetStorage check_storage(Hdf5Context const& context, hid_t dataset, std::uin
   bool const enough = bytes <= (storage.compressed ? stored * best_compression : stored);
   if (!enough || (storage.chunked && !has_all_chunks(context, dataset, chunk)))
     context.fail("the dataset is incomplete");
+  if (storage.chunked && storage.compressed) check_unpacked_bytes(context, dataset, chunk, best_compression);
   return storage;
 }
 
