@@ -72,12 +72,12 @@ struct TotalsOfNode {
   }
 };
 
-/// Square of the rounding of d rho/dt of one node, times its mass: of fluxes of about rho (v + c) over the side of a
-/// square of this mass.
+/// Square of the rounding of d rho/dt of one node, times its mass: of fluxes of about rho (v + c) over the longest side
+/// of its triangles.
 template <class Exec, class T>
 struct RoundingOfNode {
   ConstEulerField<Exec, T> u;
-  Kokkos::View<float const*, typename Exec::memory_space> share;  ///< as in TotalsOfNode
+  Kokkos::View<float const*, typename Exec::memory_space> stretch;  ///< square of that side / mass
   double gamma;
   double epsilon;  ///< of T
 
@@ -87,7 +87,7 @@ struct RoundingOfNode {
     double const square = gamma * state.p / state.rho;
     double const speed = math::sqrt(state.vx * state.vx + state.vy * state.vy) + math::sqrt(square > 0 ? square : 0);
     double const rounded = epsilon * state.rho * speed;
-    return (share.extent(0) == 0 ? 1.0 : double(share(node))) * rounded * rounded;
+    return double(stretch(node)) * rounded * rounded;
   }
 };
 

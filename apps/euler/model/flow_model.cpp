@@ -14,6 +14,7 @@
 #include <karman/solvers/euler/residual_smoothing.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -31,6 +32,28 @@ std::vector<float> shares_of(std::vector<int> const& group) {
   std::vector<float> shares;
   for (int const first : group) shares.push_back(1.0F / static_cast<float>(members[static_cast<std::size_t>(first)]));
   return shares;
+}
+
+/// Square of the longest side of the triangles of each node, over its mass; about 2 in meshes without long triangles.
+std::vector<float> stretches_of(MeshData const& mesh) {
+  std::vector<double> masses(mesh.nodes.size(), 0), sides(mesh.nodes.size(), 0);
+  for (auto const& t : mesh.triangles) {
+    std::array<std::array<double, 2>, 3> x{};
+    for (std::size_t m = 0; m < 3; ++m) x[m] = mesh.nodes[static_cast<std::size_t>(t[m])];
+    double const twice = (x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]);
+    double longest = 0;
+    for (std::size_t m = 0; m < 3; ++m)
+      longest = std::max(longest, std::hypot(x[(m + 1) % 3][0] - x[m][0], x[(m + 1) % 3][1] - x[m][1]));
+    for (int const node : t) {
+      masses[static_cast<std::size_t>(node)] += twice / 6;
+      double& side = sides[static_cast<std::size_t>(node)];
+      side = std::max(side, longest);
+    }
+  }
+  std::vector<float> stretches;
+  for (std::size_t n = 0; n < masses.size(); ++n)
+    stretches.push_back(static_cast<float>(sides[n] * sides[n] / masses[n]));
+  return stretches;
 }
 
 /// Mesh in the numbering of the model.
@@ -172,10 +195,12 @@ class Model final : public FlowModel {
     figures.residual = std::sqrt(totals.square / area_);
     if (!problem_.scheme.step_limits_tau) {
       double const rounding = reducer_.reduce(
-          space_, nodes(), RoundingOfNode<Exec, T>{u_, share_, gamma(), double(std::numeric_limits<T>::epsilon())},
+          space_, nodes(), RoundingOfNode<Exec, T>{u_, stretch_, gamma(), double(std::numeric_limits<T>::epsilon())},
           SumOf<double>());
-      // Each flux has a few operations, each node about six triangles; tau may amplify their sum.
-      figures.round_off = 16 * std::sqrt(rounding / area_);
+      // Each flux has a few operations, each node about six triangles; tau may amplify their sum, and the state has
+      // several roundings too.
+      constexpr double roundings = 64;
+      figures.round_off = roundings * std::sqrt(rounding / area_);
     }
     figures.least_density = totals.least_density;
     figures.least_pressure = totals.least_pressure;
@@ -235,7 +260,7 @@ class Model final : public FlowModel {
       return static_cast<std::int64_t>(view.span() * sizeof(typename std::decay_t<decltype(view)>::value_type));
     };
     std::int64_t sum = rhs_.workspace_bytes() + integrator_.workspace_bytes() + bytes(u_) + bytes(rate_) +
-                       bytes(sums_) + bytes(share_) + bytes(mesh_.nodes) + bytes(mesh_.triangles) +
+                       bytes(sums_) + bytes(share_) + bytes(stretch_) + bytes(mesh_.nodes) + bytes(mesh_.triangles) +
                        bytes(mesh_.regions) + bytes(mesh_.edges) + bytes(mesh_.edge_labels);
     for (auto const& wall : walls_) sum += bytes(wall);
     for (auto const& [label, states] : states_) sum += bytes(states);
@@ -273,6 +298,8 @@ class Model final : public FlowModel {
     if (problem.density_floor > 0 || problem.pressure_floor > 0)
       limiter_.emplace(space_, rhs_, EulerFloors{problem.density_floor, problem.pressure_floor}, ordered.group);
     if (!ordered.group.empty()) share_ = device_copy(space_, shares_of(ordered.group), "karman::euler::share");
+    if (!problem.scheme.step_limits_tau)
+      stretch_ = device_copy(space_, stretches_of(ordered.mesh), "karman::euler::stretch");
     if (std::isfinite(problem.averages_from)) {
       sums_ = Averages(Kokkos::view_alloc(space_, std::string("karman::euler::averages")), u_.extent(0));
       seconds_ = DeviceNumber<Exec>(Kokkos::view_alloc(space_, std::string("karman::euler::averaged_time")));
@@ -495,7 +522,7 @@ class Model final : public FlowModel {
   std::map<int, States> states_;
   Averages sums_;
   DeviceNumber<Exec> seconds_;
-  Kokkos::View<float*, Memory> share_;
+  Kokkos::View<float*, Memory> share_, stretch_;
   std::vector<Rows<int, 2>> walls_;
   Rows<int, 3> gauge_corners_;
   Rows<double, 3> gauge_weights_;
@@ -533,9 +560,9 @@ std::int64_t flow_model_bytes(FlowProblem const& problem) {
   if (problem.scheme.local_steps) plan += 14 + real;
   if (smoothed) plan += 14 + 4 * real;
   if (problem.motion.moves()) plan += 24 + 3 * real / 2;
-  std::int64_t const standing =
-      nodes * (16 + 4 * real * vectors + floors + averages + (problem.motion.moves() ? 72 : 0)) +
-      triangles * (16 + plan);
+  std::int64_t const standing = nodes * (16 + 4 * real * vectors + floors + averages +
+                                         (problem.motion.moves() ? 72 : 0) + (problem.scheme.step_limits_tau ? 0 : 4)) +
+                                triangles * (16 + plan);
   // Partial sums of launches and reductions on a device.
   constexpr std::int64_t partial_sums = std::int64_t{1} << 16;
   // The solve for the blending field of a moving mesh, before the march.

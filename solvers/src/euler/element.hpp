@@ -149,11 +149,10 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     T const across = slopes * (slopes * over_climb);
     T const h = 2 * g * (g * over_climb);
     T const rate1 = flow + sound * across;
-    // Without a time step: at least a tenth of the rate of sound over the greatest height. Slow gas of constant density
-    // has no other scale, and tau would amplify its residual without bound.
-    T const l01_least = l0 < l1 ? l0 : l1, shortest2 = l01_least < l2 ? l01_least : l2;
-    T const least = numbers.double_rate > 0 ? T(0) : T(0.01);
-    T const least2 = least * c2 * shortest2 * over_twice * over_twice;
+    // Without a time step: at least a tenth of the rate of sound over the least height. Slow gas of constant density
+    // has no other scale, and tau would amplify its residual without bound. The least height also limits the steps:
+    // with another one they would be too long for tau in long triangles.
+    T const least = numbers.double_rate > 0 ? T(0) : T(0.1) * sound * over_height, least2 = least * least;
     T const found2 = rate1 * rate1;
     T const tau =
         inverse_root((found2 > least2 ? found2 : least2) + numbers.double_rate * numbers.double_rate + T(1e-30));

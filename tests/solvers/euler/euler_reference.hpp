@@ -73,13 +73,12 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
     for (std::size_t m = 0; m < 3; ++m) p[m] = mesh.nodes[std::size_t(t[m])];
     double const twice = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
     double const area = twice / 2;
-    double b[3], c[3], longest = 0, shortest = HUGE_VAL;
+    double b[3], c[3], longest = 0;
     for (std::size_t m = 0; m < 3; ++m) {
       auto const &q = p[(m + 1) % 3], &r = p[(m + 2) % 3];
       b[m] = (q[1] - r[1]) / twice;
       c[m] = (r[0] - q[0]) / twice;
       longest = std::max(longest, std::hypot(q[0] - r[0], q[1] - r[1]));
-      shortest = std::min(shortest, std::hypot(q[0] - r[0], q[1] - r[1]));
     }
     State4 residual{}, mean{}, ux{}, uy{}, g{};
     double wx = 0, wy = 0, spread = 0, px = 0, py = 0, mean_pressure = 0;
@@ -124,7 +123,7 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
         if (slope > 0) along += std::abs((ux[0] * b[m] + uy[0] * c[m]) / slope);
         if (steep > 0) along_p += std::abs((px * b[m] + py * c[m]) / steep);
       }
-      double const rate2 = dt > 0 ? 2 / dt : 0, least = dt > 0 ? 0 : 0.1 * sound * shortest / twice;
+      double const rate2 = dt > 0 ? 2 / dt : 0, least = dt > 0 ? 0 : 0.1 * sound * longest / twice;
       double const rate1 = std::max(flow + sound * along, least);
       tau = 1 / std::sqrt(rate1 * rate1 + rate2 * rate2);
       double const h = along > 0 ? 2 / along : 0, s = slope * h / mean[0];
