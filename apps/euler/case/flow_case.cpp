@@ -117,6 +117,25 @@ void check_inflow(Case const& input, std::string const& pointer, std::vector<Edg
   }
 }
 
+/// Refuses a start that passes an inlet faster than sound: no wave carries its total pressure into the domain.
+void check_inlet(Case const& input, std::string const& pointer, int label, FlowCase const& flow_case,
+                 Problems& problems) {
+  FlowProblem const& problem = flow_case.problem;
+  MeshData const& mesh = problem.mesh;
+  if (flow_case.initial.empty()) return;
+  for (std::size_t n = 0; n < mesh.edges.size(); ++n) {
+    if (mesh.edge_labels[n] != label) continue;
+    double const mach = mach_through(problem.scheme.gamma, mesh, flow_case.initial, mesh.edges[n]);
+    if (std::abs(mach) < 1) continue;
+    auto const& at = mesh.nodes[static_cast<std::size_t>(mesh.edges[n][0])];
+    problems.push_back(input.problem(
+        pointer, formatted("expected a start below the speed of sound at an inlet, found Mach %.4g through it at "
+                           "(x, y) = (%.6g, %.6g); use %s or far_field, or another /initial",
+                           std::abs(mach), at[0], at[1], mach < 0 ? "inflow" : "outflow")));
+    return;
+  }
+}
+
 EulerBoundary read_boundary(Case const& input, std::string const& pointer, int label, Gas const& gas,
                             FlowProblem& problem, Problems& problems) {
   EulerBoundary boundary;
@@ -167,7 +186,8 @@ EulerBoundary read_boundary(Case const& input, std::string const& pointer, int l
   return boundary;
 }
 
-void read_boundaries(Case const& input, Gas const& gas, FlowProblem& problem, Problems& problems) {
+void read_boundaries(Case const& input, Gas const& gas, FlowCase& result, Problems& problems) {
+  FlowProblem& problem = result.problem;
   std::set<int> joined;
   for (auto const& pair : problem.periodic) joined.insert(pair.begin(), pair.end());
   std::vector<int> labels;
@@ -177,8 +197,11 @@ void read_boundaries(Case const& input, Gas const& gas, FlowProblem& problem, Pr
   auto const where = [&](int label) { return place_of(problem.mesh, label); };
   auto const members =
       app::members_of_labels(input, "/boundaries", {labels, problem.mesh.boundary_names, "boundary", where}, problems);
-  for (auto const& [label, pointer] : members)
-    problem.boundaries[label] = read_boundary(input, pointer, label, gas, problem, problems);
+  for (auto const& [label, pointer] : members) {
+    EulerBoundary& boundary = problem.boundaries[label];
+    boundary = read_boundary(input, pointer, label, gas, problem, problems);
+    if (boundary.kind == EulerBoundaryKind::inlet) check_inlet(input, pointer, label, result, problems);
+  }
 }
 
 /// Time step of a method with which the shipped cases run, with a margin.
@@ -344,7 +367,7 @@ FlowCase read_flow_case(Case const& input) {
   read_periodic(input, problem, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   result.initial = read_initial(input, problem.mesh, gas, problem.flow, problems);
-  read_boundaries(input, gas, problem, problems);
+  read_boundaries(input, gas, result, problems);
   read_forces(input, problem, problems);
   read_motion(input, result, problems);
   if (input.size("/gauges") > 0) {
@@ -354,6 +377,19 @@ FlowCase read_flow_case(Case const& input) {
   }
   if (!problems.empty()) throw CaseError(input.source(), problems);
   return result;
+}
+
+double mach_through(double gamma, MeshData const& mesh, std::vector<Conservative> const& states,
+                    std::array<int, 2> const& edge) {
+  auto const& a = mesh.nodes[static_cast<std::size_t>(edge[0])];
+  auto const& b = mesh.nodes[static_cast<std::size_t>(edge[1])];
+  Conservative u{};
+  for (int const node : edge) {
+    for (std::size_t c = 0; c < 4; ++c) u[c] += 0.5 * states[static_cast<std::size_t>(node)][c];
+  }
+  double const length = std::hypot(b[0] - a[0], b[1] - a[1]);
+  double const through = (u[1] * (b[1] - a[1]) - u[2] * (b[0] - a[0])) / (u[0] * length);
+  return through / std::sqrt(gamma * pressure_of(gamma, u) / u[0]);
 }
 
 double dynamic_pressure(FlowProblem const& problem) {

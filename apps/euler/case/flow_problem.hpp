@@ -91,6 +91,11 @@ struct FlowProblem {
   Precision precision = Precision::f64;
 };
 
+/// Mach number of the flow through an edge of a boundary, positive outward, from the mean of its ends. `states` of the
+/// nodes of the mesh.
+double mach_through(double gamma, MeshData const& mesh, std::vector<Conservative> const& states,
+                    std::array<int, 2> const& edge);
+
 /// Pressure of a state.
 inline double pressure_of(double gamma, Conservative const& u) {
   return (gamma - 1) * (u[3] - 0.5 * (u[1] * u[1] + u[2] * u[2]) / u[0]);

@@ -3,27 +3,9 @@
 
 #include "common/case/texts.hpp"
 
-#include <cmath>
 #include <cstddef>
 
 namespace karman::euler {
-namespace {
-
-/// Mach number of the flow through an edge, positive outward, from the mean of its ends.
-double mach_through(FlowProblem const& problem, MeshData const& mesh, std::vector<Conservative> const& states,
-                    std::array<int, 2> const& edge) {
-  auto const& a = mesh.nodes[static_cast<std::size_t>(edge[0])];
-  auto const& b = mesh.nodes[static_cast<std::size_t>(edge[1])];
-  Conservative u{};
-  for (int const node : edge) {
-    for (std::size_t c = 0; c < 4; ++c) u[c] += 0.5 * states[static_cast<std::size_t>(node)][c];
-  }
-  double const gamma = problem.scheme.gamma, length = std::hypot(b[0] - a[0], b[1] - a[1]);
-  double const through = (u[1] * (b[1] - a[1]) - u[2] * (b[0] - a[0])) / (u[0] * length);
-  return through / std::sqrt(gamma * pressure_of(gamma, u) / u[0]);
-}
-
-}  // namespace
 
 std::vector<std::string> slow_outflows(FlowProblem const& problem, MeshData const& mesh,
                                        std::vector<Conservative> const& states) {
@@ -34,7 +16,7 @@ std::vector<std::string> slow_outflows(FlowProblem const& problem, MeshData cons
     double least = 1;
     for (std::size_t n = 0; n < mesh.edges.size(); ++n) {
       if (mesh.edge_labels[n] != label) continue;
-      double const mach = mach_through(problem, mesh, states, mesh.edges[n]);
+      double const mach = mach_through(problem.scheme.gamma, mesh, states, mesh.edges[n]);
       ++edges;
       slow += mach < 1 ? 1 : 0;
       if (mach >= least) continue;

@@ -52,6 +52,7 @@ inline std::vector<std::string> small_flow_cases() {
     "window": 10, "cfl": 0.5, "method": "minimal_storage_rk4", "growth": 1.1, "local_steps": true, "local_ratio": 100,
     "smoothing": 0.5, "smoothing_sweeps": 2 })";
   std::string const brief = R"("time": { "kind": "transient", "end": 0.01 })";
+  std::string const slow = R"(, "initial": { "velocity": [100, 0] })";
   auto const shape = [&](std::string const& mesh, std::string const& boundaries, std::string const& more) {
     return R"({ "mesh": )" + mesh + R"(, "flow": { "pressure": 1e5, "temperature": 300, "mach": 2, "angle": 0 },
       "boundaries": )" +
@@ -69,7 +70,7 @@ inline std::vector<std::string> small_flow_cases() {
       shape(R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2 })",
             R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inlet", "total_pressure": 1.2e5,
               "total_temperature": 300, "angle": 0 }, "outflow": { "kind": "outlet", "pressure": 1e5 } })",
-            brief),
+            brief + slow),
       shape(R"({ "kind": "disc", "radius": 1, "size": 0.3, "center": [0, 0] })",
             R"({ "rim": { "kind": "far_field", "state": { "pressure": 1e5, "density": 1.2,
               "velocity": [700, 0] } } })",
@@ -97,7 +98,7 @@ inline std::vector<std::string> small_flow_cases() {
           R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2 })",
           R"({ "wall": { "kind": "wall" }, "inflow": { "kind": "inlet", "total_pressure": 1.2e5, "total_density": 1.4 },
               "outflow": { "kind": "outlet", "pressure": 1e5 } })",
-          brief),
+          brief + slow),
       shape(R"({ "kind": "rectangle", "high": [1, 0.5], "size": 0.1 })", R"({ "others": { "kind": "wall" } })",
             brief + R"(, "motion": { "body": ["west"], "sliding": ["south", "north"], "pivot": [0, 0], "pitch": )" +
                 swing + R"(, "surge": )" + swing + R"(, "plunge": )" + swing + R"(, "weight": "area" })"),
