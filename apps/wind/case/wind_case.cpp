@@ -180,56 +180,89 @@ std::string_view schema() { return embedded::wind_schema_json; }
 
 std::string_view example() { return embedded::wind_example_json; }
 
-WindCase read_wind_case(Case const& input) {
-  WindCase result;
-  std::vector<CaseProblem> problems;
+namespace {
+
+using Problems = std::vector<CaseProblem>;
+
+/// A case as it is read: each section has been checked by itself.
+struct ReadCase {
+  WindCase wind_case;
+  std::vector<WindSensor> sensors;  ///< the only one too
+  bool has_wind = false;            ///< nothing is wrong with it
+};
+
+/// Reads all sections. A section that needs one with problems is left out.
+ReadCase read_sections(Case const& input, Problems& problems) {
+  ReadCase read;
+  WindCase& result = read.wind_case;
   result.title = input.get<std::string>("/title");
   result.text = input.text();
   result.grid = read_grid(input);
-  std::vector<WindSensor> const sensors = read_wind(input, result, problems);
-  if (!problems.empty()) throw CaseError(input.source(), problems);  // without a wind there is no domain to check
+  read.sensors = read_wind(input, result, problems);
+  read.has_wind = problems.empty();
   if (input.has("/terrain")) require_terrain_memory(result.grid);
   result.terrain = read_terrain(input, result.grid, problems);
   result.buildings = read_buildings(input, result.grid, problems, result.warnings);
   put_on_ground(result.buildings, result.terrain, result.grid, input);
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
   result.vegetation = read_vegetation(input, result.grid, result.terrain, problems);
-  check_wall_law(result.parameterisations, result.grid, input, problems);
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
-  if (input.has("/sweep")) result.sweep = read_sweep(input, result.grid.z_face(result.grid.nz()), problems);
-  if (input.has("/series")) {
-    result.series = read_series(input, sensors, result.grid.z_face(result.grid.nz()), problems);
-    if (result.sweep) problems.push_back(input.problem("/series", "expected this or /sweep, found both"));
-  }
-  if (result.sweep && !result.sensors.empty()) {
+  double const top = result.grid.z_face(result.grid.nz());
+  if (input.has("/sweep")) result.sweep = read_sweep(input, top, problems);
+  if (input.has("/series") && read.has_wind) result.series = read_series(input, read.sensors, top, problems);
+  return read;
+}
+
+void check_sweep(WindCase const& wind_case, Case const& input, Problems& problems) {
+  if (!wind_case.sweep) return;
+  if (input.has("/series")) problems.push_back(input.problem("/series", "expected this or /sweep, found both"));
+  if (!wind_case.sensors.empty()) {
     problems.push_back(
-        input.problem("/sweep", "expected one wind over the domain, found " + std::to_string(result.sensors.size()) +
+        input.problem("/sweep", "expected one wind over the domain, found " + std::to_string(wind_case.sensors.size()) +
                                     " /wind/sensors: readings of one wind give none of another direction; give "
                                     "/wind/profile, or readings for each direction as the times of a /series"));
   }
-  if (result.sweep && !(result.profile.speed_at(result.sweep->reference_height) > 0)) {
+  if (!(wind_case.profile.speed_at(wind_case.sweep->reference_height) > 0)) {
     problems.push_back(
         input.problem("/wind/profile", "expected wind at the reference height of the sweep, found none"));
   }
-  check_buildings(result.buildings, result.grid, input, problems);
-  check_buried(result.buildings, result.terrain, result.grid, input, problems);
-  check_vegetation(result.vegetation, result.buildings, canopy_roughness(result.parameterisations, result.profile),
-                   result.grid, input, problems);
-  check_sensors(sensors, result, input, problems);
-  check_below_top(result, input, problems);
-  if (problems.empty()) check_air_above(result.buildings, result.grid, input, problems);
+}
+
+/// Checks the sections against each other.
+void check_sections(ReadCase const& read, Case const& input, Problems& problems) {
+  WindCase const& wind_case = read.wind_case;
+  UniformGrid const& grid = wind_case.grid;
+  check_wall_law(wind_case.parameterisations, grid, input, problems);
+  if (read.has_wind) check_sweep(wind_case, input, problems);
+  check_buildings(wind_case.buildings, grid, input, problems);
+  check_buried(wind_case.buildings, wind_case.terrain, grid, input, problems);
+  check_vegetation(wind_case.vegetation, wind_case.buildings,
+                   canopy_roughness(wind_case.parameterisations, wind_case.profile), grid, input, problems);
+  if (read.has_wind) check_sensors(read.sensors, wind_case, input, problems);
+  check_below_top(wind_case, input, problems);
+  // The air and the speeds of a case without other problems.
+  if (problems.empty()) check_air_above(wind_case.buildings, grid, input, problems);
+  if (problems.empty()) check_speeds(wind_case, input, problems);
+}
+
+}  // namespace
+
+WindCase read_wind_case(Case const& input) {
+  Problems problems;
+  ReadCase read = read_sections(input, problems);
+  check_sections(read, input, problems);
+  if (!problems.empty()) throw CaseError(input.source(), problems);
+  WindCase& result = read.wind_case;
   result.wind_text = describe_wind(input, result);
   if (result.sweep) result.wind_text = std::to_string(result.sweep->sectors.size()) + " directions of a wind rose";
   if (result.series) result.wind_text = std::to_string(result.series->times.size()) + " times of a series of readings";
-  if (problems.empty()) check_speeds(result, input, problems);
-  if (!problems.empty()) throw CaseError(input.source(), problems);
   auto const add_warnings = [&](std::vector<std::string> const& warnings) {
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
   };
   add_warnings(plausibility_warnings(result, [&](Building const& building) { return called(building, input); }));
   add_warnings(probe_warnings(result));
-  return result;
+  return std::move(result);
 }
 
 }  // namespace karman::wind

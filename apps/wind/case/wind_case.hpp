@@ -126,7 +126,8 @@ double canopy_roughness(Parameterisations const& settings, Profile const& profil
 std::string_view schema();
 std::string_view example();
 
-/// Reads a case that fits the schema and checks beyond the schema. Throws CaseError with every problem found: a
+/// Reads a case that fits the schema, all sections, and then checks beyond the schema. Throws CaseError with every
+/// problem found: a
 /// building outside the domain, below the terrain, overlapping another, too thin to contain a cell centre, or without
 /// air above it; a terrain that does not cover the domain; layers
 /// that end above 100 km; more than `most_cells` cells; outputs outside of the

@@ -98,6 +98,26 @@ TEST(WindCase, RefusesABuildingOutsideTheDomain) {
   EXPECT_EQ(refusal({buildings(R"({"kind": "block", "position": [2, 2], "size": [4, 4, 19]})")}), "accepted");
 }
 
+/// A wrong wind hides no other section.
+TEST(WindCase, NamesTheProblemsOfAllSectionsTogether) {
+  std::string const message =
+      refusal({R"(/wind/profile={"kind": "measured", "heights": [10, 5, 5], "speeds": [3, 4, 5], "roughness": 0.1})",
+               buildings(R"({"kind": "block", "position": [39, 15], "size": [4, 3, 5]})"),
+               R"(/parameterisations={"wall_law": true, "wall_roughness": 2})",
+               R"(/outputs/probes=[{"kind": "point", "name": "far", "position": [100, 5, 2]}])"});
+  for (char const* pointer : {"/wind/profile/heights/1", "/wind/profile/heights/2", "/buildings/0",
+                              "/parameterisations/wall_roughness", "/outputs/probes/0/position/0"}) {
+    EXPECT_NE(message.find(pointer), std::string::npos) << pointer << " in " << message;
+  }
+  // Nothing is said about a sweep of a wind that is unknown.
+  std::string const sweep = refusal({R"(/wind/profile={"kind": "canopy", "speed": 5, "height": 10, "roughness": 20,
+      "canopy_height": 10, "attenuation": 1})",
+                                     R"(/sweep={"height": 100, "rose": {"kind": "even", "count": 4}})"});
+  EXPECT_NE(sweep.find("/wind/profile/roughness"), std::string::npos) << sweep;
+  EXPECT_NE(sweep.find("/sweep/height"), std::string::npos) << sweep;
+  EXPECT_EQ(sweep.find("reference height"), std::string::npos) << sweep;
+}
+
 TEST(WindCase, WantsAirAboveItsRoofs) {
   auto const tall = [](std::string const& height) {
     return buildings(R"({"kind": "block", "position": [10, 15], "size": [4, 4, 3]},

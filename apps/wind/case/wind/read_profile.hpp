@@ -4,19 +4,17 @@
 #pragma once
 
 #include "profile.hpp"
+#include <karman/io/config.hpp>
 
 #include <string>
-
-namespace karman {
-class Case;
-}
+#include <vector>
 
 namespace karman::wind {
 
 /// Reads profile and direction of `section`, "/wind" or an entry of /wind/sensors, and checks them beyond the schema.
-/// Throws CaseError: measured heights that do not increase, lists of different lengths, opposite directions at
-/// neighboring heights, a canopy without a displacement height.
-Profile read_profile(Case const& input, std::string const& section);
+/// Adds problems: measured heights that do not increase, lists of different lengths, opposite directions at
+/// neighboring heights, a canopy without a displacement height. With a problem, the profile cannot be used.
+Profile read_profile(Case const& input, std::string const& section, std::vector<CaseProblem>& problems);
 
 /// Speed and direction of the undisturbed wind of a section in words.
 std::string describe_wind(Case const& input, std::string const& section, Profile const& profile);

@@ -28,13 +28,13 @@ std::string entry(std::size_t n) { return list + ('/' + std::to_string(n)); }
 
 std::string quoted(std::string const& name) { return "sensor \"" + name + '"'; }
 
-WindSensor read_sensor(Case const& input, std::size_t n, UniformGrid const& grid) {
+WindSensor read_sensor(Case const& input, std::size_t n, UniformGrid const& grid, std::vector<CaseProblem>& problems) {
   WindSensor sensor;
   sensor.name = input.get<std::string>(entry(n) + "/name");
   auto const position = input.get<std::array<double, 2>>(entry(n) + "/position");
   sensor.x = position[0] - grid.origin()[0];
   sensor.y = position[1] - grid.origin()[1];
-  sensor.profile = read_profile(input, entry(n));
+  sensor.profile = read_profile(input, entry(n), problems);
   return sensor;
 }
 
@@ -75,11 +75,13 @@ double lowest_reading(Profile const& profile) {
 }  // namespace
 
 std::vector<WindSensor> read_wind(Case const& input, WindCase& wind_case, std::vector<CaseProblem>& problems) {
+  std::size_t const before = problems.size();
   if (!input.has(list)) {
     bool const has_profile = input.has("/wind/profile");
     bool const has_direction = input.has("/wind/direction");
     if (has_profile && has_direction) {
-      wind_case.profile = read_profile(input, "/wind");
+      Profile const profile = read_profile(input, "/wind", problems);
+      if (problems.size() == before) wind_case.profile = profile;
     } else if (has_profile || has_direction) {
       problems.push_back(input.problem(has_profile ? "/wind/direction" : "/wind/profile",
                                        has_profile ? "missing, expected a number" : "missing, expected an object"));
@@ -92,9 +94,8 @@ std::vector<WindSensor> read_wind(Case const& input, WindCase& wind_case, std::v
     if (input.has(key)) problems.push_back(input.problem(key, "expected this or /wind/sensors, found both"));
   }
   std::vector<WindSensor> sensors;
-  std::size_t const before = problems.size();
   for (std::size_t n = 0; n < input.size(list); ++n) {
-    sensors.push_back(read_sensor(input, n, wind_case.grid));
+    sensors.push_back(read_sensor(input, n, wind_case.grid, problems));
     check_place(input, sensors, n, wind_case.grid, problems);
   }
   if (problems.size() > before) return sensors;

@@ -15,8 +15,9 @@ struct CaseProblem;
 namespace karman::wind {
 
 /// Reads /wind into `wind_case`, whose grid is set. One sensor gives its profile, like a case without sensors. Of
-/// several, `profile` becomes SensorWind::mean(). Throws CaseError like read_profile(). Adds a problem for a sensor
-/// outside of the domain, at the place of another or with its name. Returns all sensors, the only one too.
+/// several, `profile` becomes SensorWind::mean(). Adds problems like read_profile(), and for a sensor
+/// outside of the domain, at the place of another or with its name. With a problem, `wind_case` has no wind. Returns
+/// all sensors, the only one too.
 std::vector<WindSensor> read_wind(Case const& input, WindCase& wind_case, std::vector<CaseProblem>& problems);
 
 /// Adds a problem for each sensor with its lowest reading inside a building.

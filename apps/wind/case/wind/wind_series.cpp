@@ -191,6 +191,7 @@ std::vector<ReadingsAt> read_times(Case const& input, std::vector<WindSensor> co
 
 WindSeries read_series(Case const& input, std::vector<WindSensor> sensors, double top,
                        std::vector<CaseProblem>& problems) {
+  std::size_t const before = problems.size();
   WindSeries series;
   series.height = input.get<double>("/series/height");
   if (series.height > top) {
@@ -208,7 +209,7 @@ WindSeries read_series(Case const& input, std::vector<WindSensor> sensors, doubl
                                          "\": expected a speed above 0 at the lowest height, of which a series gives "
                                          "the readings"));
   }
-  if (!problems.empty()) return series;
+  if (problems.size() > before) return series;
   series.times =
       input.has(times_key) ? read_times(input, sensors, problems) : SeriesFile(input, sensors, problems).read();
   bool const nautical =
