@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "probe_output.hpp"
 
-#include "common/fields/earlier_files.hpp"
 #include "conventions.hpp"
 #include <karman/io/csv_writer.hpp>
 
@@ -10,6 +9,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace karman::wind {
 namespace {
@@ -19,7 +21,9 @@ constexpr char const* points_file = "points.csv";
 
 bool is_line(Probe const& probe) { return probe.kind == Probe::Kind::line || probe.kind == Probe::Kind::vertical; }
 
-std::string line_file(Probe const& probe) { return "line_" + probe.name + ".csv"; }
+constexpr std::string_view line_prefix = "line_", line_suffix = ".csv";
+
+std::string line_file(Probe const& probe) { return std::string(line_prefix) + probe.name + std::string(line_suffix); }
 
 double speed_of(std::array<double, 3> const& velocity) { return std::hypot(velocity[0], velocity[1], velocity[2]); }
 
@@ -207,6 +211,18 @@ std::vector<std::string> probe_files(OutputSettings const& outputs) {
   return names;
 }
 
+std::vector<std::string> probe_files_in(std::filesystem::path const& folder) {
+  std::vector<std::string> names{points_file};
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::string name = at->path().filename().string();
+    std::size_t const least = line_prefix.size() + line_suffix.size();
+    if (name.size() > least && name.starts_with(line_prefix) && name.ends_with(line_suffix))
+      names.push_back(std::move(name));
+  }
+  return names;
+}
+
 void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                        std::vector<SampledProbe> const& probes) {
   auto const row_of = [&](SampledProbe const& sampled, std::size_t n) {
@@ -225,7 +241,7 @@ void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite,
     csv.commit();
   }
   auto const is_point = [](SampledProbe const& sampled) { return sampled.probe.kind == Probe::Kind::point; };
-  if (std::none_of(probes.begin(), probes.end(), is_point)) return app::remove_earlier(folder / points_file, overwrite);
+  if (std::none_of(probes.begin(), probes.end(), is_point)) return;
   CsvWriter csv(folder / points_file, {"name", "x", "y", "z", "u", "v", "w", "speed"}, overwrite);
   for (SampledProbe const& sampled : probes) {
     if (is_point(sampled)) csv.append_row(sampled.probe.name, row_of(sampled, 0));

@@ -39,6 +39,8 @@ void write_pedestrian(Hdf5File& file, WindCase const& wind_case, SampledProbe co
 
 /// Names of the CSV files of a case: points.csv for all points, line_NAME.csv for each line.
 std::vector<std::string> probe_files(OutputSettings const& outputs);
+/// Names that such files of any case may have: points.csv, and all line_*.csv in a folder.
+std::vector<std::string> probe_files_in(std::filesystem::path const& folder);
 
 /// Writes these files into a folder.
 void write_probe_files(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_output.hpp"
 
+#include "common/fields/earlier_files.hpp"
 #include "common/fields/provenance.hpp"
 #include "conventions.hpp"
 #include "field_part.hpp"
 #include "footprint_output.hpp"
 #include "probe_output.hpp"
 #include "sensor_output.hpp"
+#include "series_output.hpp"
+#include "sweep_output.hpp"
 #include "terrain_output.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/csv_writer.hpp>
@@ -14,6 +17,7 @@
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/xdmf.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -274,6 +278,15 @@ std::vector<std::string> output_files(OutputSettings const& outputs) {
   return names;
 }
 
+void remove_earlier_results(std::filesystem::path const& folder, std::vector<std::string> const& kept,
+                            Overwrite overwrite) {
+  std::vector<std::string> results = probe_files_in(folder);
+  results.insert(results.end(), {fields_file, xdmf_file, history_file, sweep_file, series_file});
+  for (std::string const& name : results) {
+    if (std::find(kept.begin(), kept.end(), name) == kept.end()) app::remove_earlier(folder / name, overwrite);
+  }
+}
+
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,
                   ProjectionState const& state, WatchRecord const& watch, RunRecord const& record) {
   auto const start = std::chrono::steady_clock::now();
@@ -291,6 +304,7 @@ void write_output(std::filesystem::path const& folder, Overwrite overwrite, Wind
   write_xdmf(folder / xdmf_file, overwrite, wind_case);
   write_csv(folder / history_file, overwrite, state);
   write_probe_files(folder, overwrite, wind_case, probes);
+  remove_earlier_results(folder, output_files(wind_case.outputs), overwrite);
 }
 
 }  // namespace karman::wind

@@ -36,6 +36,11 @@ ScalarType written_type(WindCase const& wind_case);
 /// The files that write_output() writes.
 std::vector<std::string> output_files(OutputSettings const& outputs);
 
+/// With Overwrite::yes: removes the results of earlier runs in a folder, of sweeps and series too, but for `kept`.
+/// Throws FileError.
+void remove_earlier_results(std::filesystem::path const& folder, std::vector<std::string> const& kept,
+                            Overwrite overwrite);
+
 /// Writes the files. docs/wind.md and docs/wind_outputs.md list the content of wind.h5. Throws FileError.
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,
                   ProjectionState const& state, WatchRecord const& watch, RunRecord const& record);

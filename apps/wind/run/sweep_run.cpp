@@ -6,6 +6,7 @@
 #include "wind/model/projection.hpp"
 #include "wind/output/probe_output.hpp"
 #include "wind/output/series_output.hpp"
+#include "wind/output/wind_output.hpp"
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
 
@@ -76,6 +77,7 @@ class SweepRun {
     if (ended_at_limit()) save();
     auto const write = is_series_ ? write_series : write_sweep;
     write(context_.folder(), context_.options().overwrite, case_, state_, context_.backend());
+    remove_earlier_results(context_.folder(), {result_file()}, context_.options().overwrite);
     return report();
   }
 

@@ -186,4 +186,29 @@ TEST_F(SweepCommand, AnAutomaticToleranceEndsAtTheRounding) {
   EXPECT_NE(asked.err.find("single precision is exhausted"), std::string::npos) << asked.err;
 }
 
+TEST_F(SweepCommand, OverwritingLeavesNoResultsOfAnotherKindOfRun) {
+  auto const has = [&](std::string const& name) { return std::filesystem::exists(place_.path("out/" + name)); };
+  std::string const probe =
+      R"({"name": "NAME", "kind": "line", "from": [80, -40, 5], "to": [160, -40, 5], "samples": 5})";
+  auto const with_line = [&](std::string name) {
+    std::string text = probe;
+    text.replace(text.find("NAME"), 4, name);
+    return run({"--output", "out", "--overwrite", "--set", "/outputs={\"probes\": [" + text + "]}"});
+  };
+  Outcome const first = with_line("one");
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  place_.write("out/notes.csv", "mine\n");
+  EXPECT_TRUE(has("line_one.csv") && has("wind.h5"));
+  ASSERT_EQ(with_line("two").exit_code, 0);
+  EXPECT_TRUE(has("line_two.csv") && has("wind.h5") && has("wind.xdmf") && has("history.csv"));
+  EXPECT_FALSE(has("line_one.csv"));
+  ASSERT_EQ(sweep(rose, {"--output", "out", "--overwrite"}).exit_code, 0);
+  EXPECT_TRUE(has("sweep.h5"));
+  for (char const* earlier : {"line_two.csv", "wind.h5", "wind.xdmf", "history.csv"})
+    EXPECT_FALSE(has(earlier)) << earlier;
+  ASSERT_EQ(with_line("three").exit_code, 0);
+  EXPECT_TRUE(has("line_three.csv") && has("notes.csv"));
+  EXPECT_FALSE(has("sweep.h5"));
+}
+
 }  // namespace wind_sweep_command_test
