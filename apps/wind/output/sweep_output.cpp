@@ -136,9 +136,9 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
 std::int64_t sweep_host_bytes(WindCase const& wind_case) {
   std::int64_t const map = static_cast<std::int64_t>(map_size(wind_case));
   if (wind_case.series) {
-    // Speeds and samples, once more while they are written; lambda, once more in single precision.
+    // Speeds and samples, once more while they are written; lambda, once more in the precision of the case.
     std::int64_t const times = static_cast<std::int64_t>(wind_case.series->times.size());
-    return 2 * 4 * times * (map + 3 * probe_samples(wind_case)) + 12 * wind_case.grid.cell_count();
+    return 2 * 4 * times * (map + 3 * probe_samples(wind_case)) + 16 * wind_case.grid.cell_count();
   }
   std::int64_t const sectors = static_cast<std::int64_t>(wind_case.sweep->sectors.size());
   // Ratios, once more while they are written, and the maps of comfort.

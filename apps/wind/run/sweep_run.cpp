@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sweep_run.hpp"
 
-#include "announcement.hpp"
 #include "common/case/texts.hpp"
+#include "wind/model/host_field.hpp"
 #include "wind/model/projection.hpp"
 #include "wind/output/probe_output.hpp"
 #include "wind/output/series_output.hpp"
@@ -35,8 +35,6 @@ class SweepRun {
   }
 
   int execute() {
-    if (auto const end = context_.prepare({{result_file()}})) return *end;
-    if (auto const end = context_.open(announce(context_, case_))) return *end;
     if (context_.restarts()) {
       context_.report().warn(load_sweep(context_.options().restart, input_, case_, state_));
       if (is_series_) discard_from(next_open(0));
@@ -131,27 +129,14 @@ class SweepRun {
 
   /// Lambda on the host, for a checkpoint: a solve that a signal stops has changed that of the model.
   void keep_lambda(WindModel& model) {
-    auto const extents = wind::extents(ModelField::lambda, case_.grid);
-    state_.lambda.resize(static_cast<std::size_t>(case_.grid.cell_count()));
-    if (case_.solver.precision == Precision::f64) {
-      model.copy(ModelField::lambda, {state_.lambda.data(), extents});
-      return;
-    }
-    std::vector<float> values(state_.lambda.size());
-    model.copy(ModelField::lambda, {values.data(), extents});
-    std::copy(values.begin(), values.end(), state_.lambda.begin());
+    state_.lambda = std::vector<double>();  // its memory first
+    state_.lambda = copy_to_host(model, ModelField::lambda, case_).in_double();
   }
 
   void restore_lambda(WindModel& model) const {
-    auto const extents = wind::extents(ModelField::lambda, case_.grid);
-    if (case_.solver.precision == Precision::f64) {
-      model.restore(ModelField::lambda, {state_.lambda.data(), extents});
-      return;
-    }
-    std::vector<float> values(state_.lambda.size());
-    std::transform(state_.lambda.begin(), state_.lambda.end(), values.begin(),
-                   [](double value) { return static_cast<float>(value); });
-    model.restore(ModelField::lambda, {values.data(), extents});
+    app::HostField const lambda(case_.solver.precision, ArrayExtents(extents(ModelField::lambda, case_.grid)),
+                                state_.lambda);
+    model.restore(ModelField::lambda, lambda.array());
   }
 
   /// Solves one direction or time; `swept` is complete unless it was interrupted or broke down.

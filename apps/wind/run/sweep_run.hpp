@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A sweep over the directions of a wind rose, from a checked case to its file.
+/// A sweep over the directions of a wind rose, or a series of times, from its opened run to its file.
 #pragma once
 
 #include "common/run/run_context.hpp"
@@ -12,8 +12,8 @@ class Case;
 
 namespace karman::wind {
 
-/// Runs a case that has a sweep; reports on stdout, warnings on stderr. Buildings and solver are prepared once. Returns
-/// the exit code as run_wind(), which calls it.
+/// Runs a case that has a sweep or a series, after RunContext::open(); reports on stdout, warnings on stderr. Buildings
+/// and solver are prepared once. Returns the exit code as run_wind(), which calls it.
 int run_sweep(app::RunContext& context, Case const& input, WindCase const& wind_case);
 
 }  // namespace karman::wind

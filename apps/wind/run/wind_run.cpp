@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_run.hpp"
 
-#include "announcement.hpp"
 #include "common/case/texts.hpp"
 #include "common/run/run_context.hpp"
 #include "sweep_run.hpp"
 #include "wind/model/projection.hpp"
+#include "wind/output/series_output.hpp"
+#include "wind/output/sweep_output.hpp"
 #include "wind/output/wind_checkpoint.hpp"
 #include "wind/output/wind_output.hpp"
+#include "wind_estimate.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace karman::wind {
 namespace {
@@ -32,11 +36,9 @@ class Run {
     context.checkpoints().set(context.folder() / checkpoint_file, wind_case.solver.checkpoint_every);
   }
 
-  int execute() {
-    if (auto const end = context_.prepare({output_files(case_.outputs)})) return *end;
+  /// `iterations`: as expected.
+  int execute(std::int64_t iterations) {
     record_.backend = context_.backend();
-    WindEstimate const need = announce(context_, case_);
-    if (auto const end = context_.open(need)) return *end;
     Clock::time_point start = Clock::now();
     std::unique_ptr<WindModel> const model = make_wind_model(record_.backend.backend, case_);
     record_.set_up_seconds = seconds_since(start);
@@ -49,14 +51,14 @@ class Run {
     }
     record_.initial_field_seconds = seconds_since(start);
     if (auto const end = context_.stopped_in_set_up()) return *end;
-    return solve(*model, need);
+    return solve(*model, iterations);
   }
 
  private:
-  int solve(WindModel& model, WindEstimate const& need) {
+  int solve(WindModel& model, std::int64_t iterations) {
     Progress progress({.mode = context_.options().progress,
                        .label = std::string(name(case_.solver.method)),
-                       .total = double(need.iterations)});
+                       .total = double(iterations)});
     ProjectionHooks hooks;
     hooks.checked = [&](ProjectionState const& state) {
       progress.update(state.iteration, formatted("divergence %.2e", state.history.back().relative_divergence));
@@ -161,8 +163,16 @@ int run_wind(app::RunOptions const& options) {
   app::RunContext context("wind", options);
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   WindCase const wind_case = read_wind_case(input);
+  std::vector<std::string> const files = wind_case.series  ? std::vector<std::string>{series_file}
+                                         : wind_case.sweep ? std::vector<std::string>{sweep_file}
+                                                           : output_files(wind_case.outputs);
+  if (auto const end = context.prepare({files})) return *end;
+  std::printf("%s\n", wind_case.wind_text.c_str());
+  for (std::string const& warning : wind_case.warnings) context.report().warn(warning);
+  WindEstimate const need = estimate(wind_case, context.backend().backend, context.copy_rate());
+  if (auto const end = context.open(need)) return *end;
   if (wind_case.sweep || wind_case.series) return run_sweep(context, input, wind_case);
-  return Run(context, input, wind_case).execute();
+  return Run(context, input, wind_case).execute(need.iterations);
 }
 
 }  // namespace karman::wind
