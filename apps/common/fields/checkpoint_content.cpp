@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "checkpoint_content.hpp"
 
+#include "common/case/texts.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -18,6 +19,12 @@ void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Ca
   json::json_pointer const at(pointer);
   std::string const value = then.contains(at) ? then.at(at).dump() : "no value";
   throw input.error(pointer, "expected " + value.substr(0, 60) + " as in the checkpoint " + file.string());
+}
+
+void require_within(double reached, double limit, char const* what, std::string const& pointer, Case const& input,
+                    std::filesystem::path const& file) {
+  if (reached <= limit) return;
+  throw input.error(pointer, formatted("expected at least %.10g, the %s of ", reached, what) + file.string());
 }
 
 json without(json whole, std::initializer_list<char const*> pointers) {

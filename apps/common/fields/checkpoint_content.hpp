@@ -29,6 +29,11 @@ nlohmann::json without(nlohmann::json whole, std::initializer_list<char const*> 
 void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Case const& input,
                        std::filesystem::path const& file);
 
+/// Throws CaseError where a checkpoint has gone beyond the limit of the case at a JSON pointer. `what`: "time" or
+/// "step".
+void require_within(double reached, double limit, char const* what, std::string const& pointer, Case const& input,
+                    std::filesystem::path const& file);
+
 /// Values of a table of doubles (rows, columns), row by row. Throws FileError unless it has this number of columns.
 std::vector<double> read_rows(Checkpoint const& checkpoint, std::string const& table, std::size_t columns);
 

@@ -19,9 +19,15 @@ void round_into(std::span<double const> values, std::byte* target) {
 
 template <class From>
 std::vector<double> widen(std::vector<std::byte> const& bytes) {
-  std::vector<From> values(bytes.size() / sizeof(From));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return {values.begin(), values.end()};
+  std::vector<double> values(bytes.size() / sizeof(From));
+  std::byte const* source = bytes.data();
+  for (double& value : values) {
+    From stored = 0;
+    std::memcpy(&stored, source, sizeof(From));
+    value = stored;
+    source += sizeof(From);
+  }
+  return values;
 }
 
 }  // namespace

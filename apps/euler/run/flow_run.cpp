@@ -2,6 +2,7 @@
 #include "flow_run.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/fields/checkpoint_content.hpp"
 #include "common/run/march.hpp"
 #include "euler/output/flow_checkpoint.hpp"
 #include "euler/output/flow_fields.hpp"
@@ -9,7 +10,6 @@
 #include "euler/output/outflow_check.hpp"
 #include "flow_estimate.hpp"
 #include <karman/io/config.hpp>
-#include <karman/io/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -181,10 +181,7 @@ class Run {
     LoadedFlow loaded = load_flow(file, input_, case_);
     context_.report().warn(loaded.note);
     FlowState& state = loaded.state;
-    if (!case_.steady && state.time.time > case_.end) {
-      throw input_.error("/time/end",
-                         formatted("expected at least %.10g, the time of ", state.time.time) + file.string());
-    }
+    if (!case_.steady) app::require_within(state.time.time, case_.end, "time", "/time/end", input_, file);
     model_->start(state.time, state.conservative, state.former);
     if (!state.averages.sums.empty()) model_->set_averages(state.averages.seconds, state.averages.sums);
     history_.restore(state.history);

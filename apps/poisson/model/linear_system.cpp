@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "linear_system.hpp"
 
+#include "common/case/texts.hpp"
 #include "face_values.hpp"
 #include "solid_cells.hpp"
 #include "stencil.hpp"
@@ -9,28 +10,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace karman::poisson {
 namespace {
 
-template <class... Values>
-std::string formatted(char const* format, Values... values) {
-  char text[240];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
+using app::formatted;
 
 double fluid_mean(LinearSystem const& system, CellValues const& values) {
   double sum = 0;
   for_each_fluid_cell(system, [&](int, int, int, std::int64_t cell) { sum += values[static_cast<std::size_t>(cell)]; });
   return sum / static_cast<double>(system.fluid_cells);
-}
-
-double largest_magnitude(CellValues const& values) {
-  double largest = 0;
-  for (double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
 }
 
 /// Adds the boundary values to the right-hand side.
@@ -77,6 +66,12 @@ void make_compatible(Case const& input, PoissonCase const& poisson_case, LinearS
 }
 
 }  // namespace
+
+double largest_magnitude(CellValues const& values) {
+  double largest = 0;
+  for (double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
 
 LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case) {
   LinearSystem system;

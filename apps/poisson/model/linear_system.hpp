@@ -52,6 +52,9 @@ struct LinearSystem {
 /// CaseError for an incompatible right-hand side where the case asks for `require`.
 LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case);
 
+/// max |value|.
+double largest_magnitude(CellValues const& values);
+
 /// r = b - A p in every cell that is not solid, 0 in the others. Returns max |r|.
 double residual(LinearSystem const& system, CellValues const& p, CellValues& r);
 

@@ -80,8 +80,8 @@ std::vector<double> errors(PlaneSums const& sums, bool singular) {
   of_first[1] += sums.face[0];
   of_first[n - 1] += sums.face[n - 1];
   of_first = solve_beyond_first(sums, std::move(of_first));
-  double const left = sums.face[0] + sums.face[n - 1] + sums.own[0] - sums.face[0] * of_first[1] -
-                      sums.face[n - 1] * of_first[n - 1];
+  double const left =
+      sums.face[0] + sums.face[n - 1] + sums.own[0] - sums.face[0] * of_first[1] - sums.face[n - 1] * of_first[n - 1];
   double const first =
       left > 0 ? (sums.residual[0] + sums.face[0] * found[1] + sums.face[n - 1] * found[n - 1]) / left : 0;
   for (std::size_t i = 1; i < n; ++i) found[i] += first * of_first[i];

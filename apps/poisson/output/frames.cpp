@@ -5,6 +5,9 @@
 #include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <system_error>
 
 namespace karman::poisson {
@@ -15,6 +18,36 @@ namespace fs = std::filesystem;
 std::string segment_prefix(TimeCase const& time_case) { return time_case.problem + ".frames-"; }
 
 }  // namespace
+
+double content(UniformGrid const& grid, CellValues const& values) {
+  std::size_t const plane = static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny());
+  double sum = 0;
+  for (int k = 0; k < grid.nz(); ++k) {
+    double layer = 0;
+    for (std::size_t n = 0; n < plane; ++n) layer += values[static_cast<std::size_t>(k) * plane + n];
+    sum += layer * grid.dz(k);
+  }
+  return sum / static_cast<double>(plane);
+}
+
+FrameFacts facts_of(TimeCase const& time_case, int step, CellValues const& values, CellValues const& exact,
+                    double first_content, double inflow) {
+  UniformGrid const& grid = time_case.grid;
+  FrameFacts facts;
+  facts.step = step;
+  facts.time = step * time_case.step;
+  auto const [least, most] = std::minmax_element(values.begin(), values.end());
+  facts.least = *least;
+  facts.most = *most;
+  double const now = content(grid, values);
+  facts.mean = now / (grid.z_face(grid.nz()) - grid.z_face(0));
+  double const scale = std::max({std::abs(now), std::abs(first_content), std::abs(inflow)});
+  facts.balance_error = scale > 0 ? (now - first_content - inflow) / scale : inflow;
+  facts.largest_error = exact.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
+  for (std::size_t n = 0; n < exact.size(); ++n)
+    facts.largest_error = std::max(facts.largest_error, std::abs(values[n] - exact[n]));
+  return facts;
+}
 
 std::string fields_file_of(TimeCase const& time_case) { return time_case.problem + ".h5"; }
 

@@ -25,6 +25,14 @@ struct FrameFacts {
   double largest_error = 0;  ///< against the exact solution
 };
 
+/// Integral over the height, averaged over the columns.
+double content(UniformGrid const& grid, CellValues const& values);
+
+/// Facts of a state. `exact`: the exact solution, empty where it is unknown. `first_content`: of the start; `inflow`:
+/// since then.
+FrameFacts facts_of(TimeCase const& time_case, int step, CellValues const& values, CellValues const& exact,
+                    double first_content, double inflow);
+
 /// A frame in a file: its facts, and the hash of its values.
 struct Frame {
   FrameFacts facts;

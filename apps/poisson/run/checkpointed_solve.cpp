@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "checkpointed_solve.hpp"
 
-#include "residual_check.hpp"
+#include "poisson/model/residual_check.hpp"
 
 #include <cmath>
 #include <limits>

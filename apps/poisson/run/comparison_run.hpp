@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Runs every method on every backend, one after the other.
+/// `karman poisson CASE.json --compare`: every method on every backend, one after the other.
 #pragma once
 
-#include "common/run/run_options.hpp"
-#include "comparison_table.hpp"
+#include "common/run/run_context.hpp"
+#include "poisson/output/comparison_table.hpp"
 
 #include <functional>
 #include <memory>
 #include <vector>
 
 namespace karman {
+class Case;
 class Progress;
-}
+}  // namespace karman
 
 namespace karman::poisson {
 
@@ -44,5 +45,9 @@ class Contest {
   MakeSolver make_solver_;
   Comparison comparison_;
 };
+
+/// Solves the case with every method that applies, on every backend of the build or on the chosen one. Each has its
+/// time. Writes and prints the comparison. Returns the exit code.
+int compare_methods(app::RunContext& context, Case const& input, PoissonCase const& poisson_case);
 
 }  // namespace karman::poisson

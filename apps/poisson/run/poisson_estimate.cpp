@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "poisson_estimate.hpp"
 
+#include "common/case/texts.hpp"
 #include "poisson/model/solver.hpp"
 
 #include <algorithm>
@@ -156,6 +157,34 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
         result.iterations * static_cast<double>(result.cells) * bytes_a_cell(poisson_case, result.method) / copy_rate;
   }
   return result;
+}
+
+app::Needs estimate(TimeCase const& time_case, std::int64_t model_bytes, double copy_rate) {
+  // Values that a step moves per cell: two passes of a factored tridiagonal solve, or the sweeps of two directions.
+  constexpr double values_a_step = 10;
+  UniformGrid const& grid = time_case.grid;
+  std::int64_t const cells = grid.cell_count(), frame = cells * app::real_size(time_case.precision);
+  std::int64_t const frames = time_case.frames_every > 0 ? time_case.steps / time_case.frames_every + 2 : 2;
+  // Each frame is a dataset with attributes, a grid of the XDMF file and a row of two tables.
+  constexpr std::int64_t text_of_frame = 3000;
+  constexpr std::size_t facts = 7;
+  std::int64_t const grid_lines = 8 * (grid.nx() + grid.ny() + grid.nz() + 3);
+  std::int64_t const tables = app::hdf5_table_bytes(double(frames), facts) + app::csv_bytes(double(frames), facts);
+  std::int64_t const texts = frames * text_of_frame + 4 * (std::int64_t(time_case.text.size()) + app::hdf5_overhead);
+  // After a checkpoint, frames lie in files of their own until they are joined.
+  std::int64_t const copies = time_case.checkpoint_every > 0 && time_case.frames_every > 0 ? 2 : 1;
+  app::Needs needs;
+  needs.title = time_case.title;
+  needs.lines = app::formatted("problem     %s\ncells       %d x %d x %d = %lld\nsteps       %d of %g\n",
+                               time_case.problem.c_str(), grid.nx(), grid.ny(), grid.nz(),
+                               static_cast<long long>(cells), time_case.steps, time_case.step);
+  needs.precision = time_case.precision;
+  needs.device_bytes = model_bytes;
+  needs.host_bytes = 8 * cells * (time_case.exact ? 8 : 7) + frame;
+  needs.disk_bytes = copies * (frames * frame + texts + grid_lines) + 2 * frame + tables;
+  needs.is_large = cells > quick_cells;
+  if (copy_rate > 0) needs.seconds = time_case.steps * values_a_step * static_cast<double>(frame) / copy_rate;
+  return needs;
 }
 
 }  // namespace karman::poisson

@@ -5,6 +5,7 @@
 
 #include "common/run/needs.hpp"
 #include "poisson/case/poisson_case.hpp"
+#include "poisson/case/time_case.hpp"
 #include <karman/core/backend_name.hpp>
 
 #include <cstdint>
@@ -20,5 +21,8 @@ struct Estimate : app::Needs {
 /// On a backend of this build; Kokkos must be initialised. `copy_rate`: bytes per second that the backend copies, 0 for
 /// an unknown rate.
 Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate);
+
+/// Of a problem in time, whose model takes `model_bytes`.
+app::Needs estimate(TimeCase const& time_case, std::int64_t model_bytes, double copy_rate);
 
 }  // namespace karman::poisson

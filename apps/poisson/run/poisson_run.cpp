@@ -4,12 +4,12 @@
 #include "checkpointed_solve.hpp"
 #include "common/case/texts.hpp"
 #include "common/run/run_context.hpp"
-#include "compare_run.hpp"
+#include "comparison_run.hpp"
 #include "poisson/model/first_guess.hpp"
 #include "poisson/model/method_choice.hpp"
+#include "poisson/model/residual_check.hpp"
 #include "poisson/output/poisson_output.hpp"
 #include "poisson_estimate.hpp"
-#include "residual_check.hpp"
 #include "time_run.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -119,7 +119,7 @@ class Run {
     SolveOutcome const& outcome = result_.outcome;
     if (!std::isfinite(result_.largest_residual)) {
       std::string place;
-      if (auto const cell = find_not_finite(system, result_.p)) {
+      if (auto const cell = find_not_finite(system.grid, result_.p)) {
         auto const [k, j, i] = *cell;
         place = formatted(" at (k, j, i) = (%d, %d, %d)", k, j, i);
       }

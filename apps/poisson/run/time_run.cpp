@@ -2,19 +2,21 @@
 #include "time_run.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/fields/checkpoint_content.hpp"
 #include "common/run/march.hpp"
+#include "poisson/model/residual_check.hpp"
 #include "poisson/model/step_check.hpp"
 #include "poisson/model/time_model.hpp"
 #include "poisson/output/time_checkpoint.hpp"
 #include "poisson/output/time_output.hpp"
+#include "poisson_estimate.hpp"
 #include <karman/io/config.hpp>
-#include <karman/io/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,36 +33,6 @@ using MakeModel = std::function<std::unique_ptr<TimeModel>(Backend)>;
 using ModelBytes = std::function<std::int64_t(Backend)>;
 using MakeCheck = std::function<std::unique_ptr<StepCheck>()>;
 
-/// Values that a step moves per cell: two passes of a factored tridiagonal solve, or the sweeps of two directions.
-constexpr double values_a_step = 10;
-
-/// Upper bounds, and the lines of a dry run.
-app::Needs needs_of(TimeCase const& time_case, std::int64_t model_bytes, double copy_rate) {
-  UniformGrid const& grid = time_case.grid;
-  std::int64_t const cells = grid.cell_count(), frame = cells * app::real_size(time_case.precision);
-  std::int64_t const frames = time_case.frames_every > 0 ? time_case.steps / time_case.frames_every + 2 : 2;
-  // Each frame is a dataset with attributes, a grid of the XDMF file and a row of two tables.
-  constexpr std::int64_t text_of_frame = 3000;
-  constexpr std::size_t facts = 7;
-  std::int64_t const grid_lines = 8 * (grid.nx() + grid.ny() + grid.nz() + 3);
-  std::int64_t const tables = app::hdf5_table_bytes(double(frames), facts) + app::csv_bytes(double(frames), facts);
-  std::int64_t const texts = frames * text_of_frame + 4 * (std::int64_t(time_case.text.size()) + app::hdf5_overhead);
-  // After a checkpoint, frames lie in files of their own until they are joined.
-  std::int64_t const copies = time_case.checkpoint_every > 0 && time_case.frames_every > 0 ? 2 : 1;
-  app::Needs needs;
-  needs.title = time_case.title;
-  needs.lines =
-      formatted("problem     %s\ncells       %d x %d x %d = %lld\nsteps       %d of %g\n", time_case.problem.c_str(),
-                grid.nx(), grid.ny(), grid.nz(), static_cast<long long>(cells), time_case.steps, time_case.step);
-  needs.precision = time_case.precision;
-  needs.device_bytes = model_bytes;
-  needs.host_bytes = 8 * cells * (time_case.exact ? 8 : 7) + frame;
-  needs.disk_bytes = copies * (frames * frame + texts + grid_lines) + 2 * frame + tables;
-  needs.is_large = cells > quick_cells;
-  if (copy_rate > 0) needs.seconds = time_case.steps * values_a_step * static_cast<double>(frame) / copy_rate;
-  return needs;
-}
-
 /// The march of the process: field, frames. See app::march().
 class TimeRun {
  public:
@@ -72,7 +44,7 @@ class TimeRun {
   int execute(ModelBytes const& model_bytes, MakeModel const& make_model, MakeCheck const& make_check) {
     if (auto const end = context_.prepare({{fields_file_of(case_), xdmf_file_of(case_), "history.csv"}})) return *end;
     Backend const backend = context_.backend().backend;
-    app::Needs needs = needs_of(case_, model_bytes(backend), context_.copy_rate());
+    app::Needs needs = estimate(case_, model_bytes(backend), context_.copy_rate());
     CellValues initial;
     if (context_.evaluates(needs)) {
       initial = cell_values(input_, case_.initial, case_.grid);
@@ -87,11 +59,11 @@ class TimeRun {
       restore();
     } else {
       state_.values = app::HostField(case_.precision, ArrayExtents(case_.grid.extents(Location::cell)), initial);
-      state_.first_content = content(initial);
+      state_.first_content = content(case_.grid, initial);
     }
     model_->set(std::as_const(state_.values).array());
     if (auto const end = context_.stopped_in_set_up()) return *end;
-    find_bad_cell();
+    bad_cell_ = find_not_finite(case_.grid, state_.values.in_double());
     if (is_sound()) record();
     if (auto const end =
             march(context_, {.label = case_.problem, .unit = "steps", .total = double(case_.steps)}, *this))
@@ -99,7 +71,7 @@ class TimeRun {
     return finish();
   }
 
-  bool is_sound() const { return bad_cell_ < 0; }
+  bool is_sound() const { return !bad_cell_; }
   bool has_ended() const { return state_.step >= case_.steps; }
 
   /// Steps to the next frame, or until a checkpoint or a signal is due.
@@ -120,7 +92,7 @@ class TimeRun {
     }
     model_->copy(state_.values.array());
     seconds_ += seconds_since(start);
-    find_bad_cell();
+    bad_cell_ = find_not_finite(case_.grid, state_.values.in_double());
     if (is_sound()) judge_step(next);
   }
 
@@ -142,12 +114,9 @@ class TimeRun {
   std::string where() const { return formatted("after %d steps", state_.step); }
 
   int report_breakdown() const {
-    std::int64_t const nx = case_.grid.nx();
-    std::int64_t const ny = case_.grid.ny();
-    return context_.report().broken_down(
-        formatted("the field is not finite at (k, j, i) = (%lld, %lld, %lld), step %d; no results written",
-                  static_cast<long long>(bad_cell_ / nx / ny), static_cast<long long>(bad_cell_ / nx % ny),
-                  static_cast<long long>(bad_cell_ % nx), state_.step));
+    auto const [k, j, i] = *bad_cell_;
+    return context_.report().broken_down(formatted(
+        "the field is not finite at (k, j, i) = (%d, %d, %d), step %d; no results written", k, j, i, state_.step));
   }
 
  private:
@@ -164,10 +133,7 @@ class TimeRun {
     auto const& file = context_.options().restart;
     LoadedState loaded = load_time_state(file, input_, case_);
     state_ = std::move(loaded.state);
-    if (state_.step > case_.steps) {
-      throw input_.error("/time/steps",
-                         "expected at least " + std::to_string(state_.step) + ", the step of " + file.string());
-    }
+    app::require_within(state_.step, case_.steps, "step", "/time/steps", input_, file);
     context_.report().warn(loaded.note);
     context_.report().warn(output_->attach(state_.frames));
     if (auto const last = output_->last()) last_ = *last;
@@ -178,48 +144,12 @@ class TimeRun {
     return std::min(case_.steps, (state_.step / case_.frames_every + 1) * case_.frames_every);
   }
 
-  /// Integral over the height, averaged over the columns.
-  double content(CellValues const& values) const {
-    UniformGrid const& grid = case_.grid;
-    std::size_t const plane = static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny());
-    double sum = 0;
-    for (int k = 0; k < grid.nz(); ++k) {
-      double layer = 0;
-      for (std::size_t n = 0; n < plane; ++n) layer += values[static_cast<std::size_t>(k) * plane + n];
-      sum += layer * grid.dz(k);
-    }
-    return sum / static_cast<double>(plane);
-  }
-
-  /// Notes the first cell whose value is not finite.
-  void find_bad_cell() {
-    CellValues const values = state_.values.in_double();
-    auto const wrong = std::find_if_not(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-    if (wrong != values.end()) bad_cell_ = wrong - values.begin();
-  }
-
   void add_frame() {
     CellValues const values = state_.values.in_double();
-    FrameFacts facts;
-    facts.step = state_.step;
-    facts.time = state_.step * case_.step;
-    auto const [least, most] = std::minmax_element(values.begin(), values.end());
-    facts.least = *least;
-    facts.most = *most;
-    double const now = content(values);
-    UniformGrid const& grid = case_.grid;
-    facts.mean = now / (grid.z_face(grid.nz()) - grid.z_face(0));
-    double const scale = std::max({std::abs(now), std::abs(state_.first_content), std::abs(state_.inflow)});
-    facts.balance_error = scale > 0 ? (now - state_.first_content - state_.inflow) / scale : state_.inflow;
-    facts.largest_error = std::numeric_limits<double>::quiet_NaN();
-    if (case_.exact) {
-      CellValues const exact = cell_values(input_, *case_.exact, grid, false, facts.time);
-      facts.largest_error = 0;
-      for (std::size_t n = 0; n < values.size(); ++n)
-        facts.largest_error = std::max(facts.largest_error, std::abs(values[n] - exact[n]));
-    }
-    last_ = facts;
-    output_->add(facts, state_.values);
+    double const time = state_.step * case_.step;
+    CellValues const exact = case_.exact ? cell_values(input_, *case_.exact, case_.grid, false, time) : CellValues();
+    last_ = facts_of(case_, state_.step, values, exact, state_.first_content, state_.inflow);
+    output_->add(last_, state_.values);
   }
 
   int finish() {
@@ -252,8 +182,8 @@ class TimeRun {
   std::unique_ptr<StepCheck> check_;
   CellValues before_;  ///< the state one step before a frame; empty: unknown
   FrameFacts last_;
-  std::int64_t bad_cell_ = -1;  ///< negative: none
-  double seconds_ = 0;          ///< of the steps
+  std::optional<std::array<int, 3>> bad_cell_;  ///< the first one whose value is not finite
+  double seconds_ = 0;                          ///< of the steps
 };
 
 }  // namespace

@@ -2,14 +2,14 @@
 #include "turbulence_run.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/fields/checkpoint_content.hpp"
 #include "common/run/march.hpp"
-#include "result_checks.hpp"
 #include "turbulence/case/step_limits.hpp"
+#include "turbulence/output/result_checks.hpp"
 #include "turbulence/output/turbulence_checkpoint.hpp"
 #include "turbulence/output/turbulence_output.hpp"
 #include "turbulence_estimate.hpp"
 #include <karman/io/config.hpp>
-#include <karman/io/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -134,10 +134,7 @@ class Run {
     LoadedTurbulence loaded = load_turbulence(file, input_, case_);
     context_.report().warn(loaded.note);
     TurbulenceState& state = loaded.state;
-    if (state.moment.time > case_.end) {
-      throw input_.error("/time/end",
-                         formatted("expected at least %.10g, the time of ", state.moment.time) + file.string());
-    }
+    app::require_within(state.moment.time, case_.end, "time", "/time/end", input_, file);
     model_->restart(state.modes, state.moment);
     history_.restore(state.history);
     means_ = state.means;

@@ -6,8 +6,8 @@
 #include "backends.hpp"
 #include "poisson/case/poisson_case.hpp"
 #include "poisson/model/method_choice.hpp"
+#include "poisson/model/residual_check.hpp"
 #include "poisson/model/solver.hpp"
-#include "poisson/run/residual_check.hpp"
 #include <karman/io/config.hpp>
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 /// Whether the figures of a finished run can be right.
 #pragma once
 
+#include "history.hpp"
 #include "turbulence/case/turbulence_problem.hpp"
-#include "turbulence/output/history.hpp"
 #include <karman/solvers/spectral/vorticity_options.hpp>
 
 #include <string>

@@ -2,8 +2,8 @@
 #include "residual_check.hpp"
 
 #include "common/case/texts.hpp"
-#include "poisson/model/plane_error.hpp"
-#include "poisson/model/round_off.hpp"
+#include "plane_error.hpp"
+#include "round_off.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,12 +22,6 @@ constexpr double roundings_of_a_direct_solve = 64;
 bool below_single_precision(LinearSystem const& system, Precision precision) {
   constexpr double least = double(std::numeric_limits<float>::min()) / double(std::numeric_limits<float>::epsilon());
   return precision == Precision::f32 && system.largest_b > 0 && system.largest_b < least;
-}
-
-double largest_magnitude(CellValues const& values) {
-  double largest = 0;
-  for (double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
 }
 
 /// Remark on a residual that is round-off but above the tolerance.
@@ -132,12 +126,10 @@ void judge(LinearSystem const& system, SolverSettings const& settings, PoissonSo
   if (!system.exact.empty()) result.error = error_norms(system, result.p);
 }
 
-std::optional<std::array<int, 3>> find_not_finite(LinearSystem const& system, CellValues const& p) {
-  auto const wrong = std::find_if_not(p.begin(), p.end(), [](double value) { return std::isfinite(value); });
-  if (wrong == p.end()) return std::nullopt;
-  std::int64_t const n = wrong - p.begin();
-  std::int64_t const nx = system.grid.nx();
-  std::int64_t const ny = system.grid.ny();
+std::optional<std::array<int, 3>> find_not_finite(UniformGrid const& grid, CellValues const& values) {
+  auto const wrong = std::find_if_not(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  if (wrong == values.end()) return std::nullopt;
+  std::int64_t const n = wrong - values.begin(), nx = grid.nx(), ny = grid.ny();
   return std::array{static_cast<int>(n / nx / ny), static_cast<int>(n / nx % ny), static_cast<int>(n % nx)};
 }
 
