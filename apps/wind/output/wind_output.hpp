@@ -36,7 +36,7 @@ ScalarType written_type(WindCase const& wind_case);
 /// The files that write_output() writes.
 std::vector<std::string> output_files(OutputSettings const& outputs);
 
-/// With Overwrite::yes: removes the results of earlier runs in a folder, of sweeps and series too, but for `kept`.
+/// With Overwrite::yes: removes the results of earlier runs in a folder, of sweeps and series too, except `kept`.
 /// Throws FileError.
 void remove_earlier_results(std::filesystem::path const& folder, std::vector<std::string> const& kept,
                             Overwrite overwrite);

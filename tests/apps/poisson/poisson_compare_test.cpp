@@ -286,7 +286,7 @@ TEST(Judge, AnErrorThatTheResidualHidesIsFound) {
       EXPECT_NE(result.outcome.breakdown.find("/domain/size"), std::string::npos) << result.outcome.breakdown;
     }
   }
-  // The same lengths in other units, and lengths that double precision still tells apart.
+  // The same lengths in other units, and lengths that double precision still distinguishes.
   for (std::vector<double> const& size : {std::vector{1e9, 1e9, 1e9}, std::vector{1e-9, 1e-9}, std::vector{1e5, 1.0}}) {
     for (Method method : {Method::direct, Method::mg_pcg})
       EXPECT_TRUE(solved_by(Problem(periodic_box(size, json::object())), method).outcome.converged) << name(method);

@@ -463,7 +463,7 @@ TYPED_TEST(EulerSteadyStateOn, EveryMarchEndsInTheSameState) {
 }
 
 /// A march from a uniform flow around a cylinder: the largest change of the pressure over the undisturbed pressure. All
-/// heights are `flat` times those of a round one.
+/// heights are `flat` times the heights of a round one.
 template <class Exec>
 double change_of_pressure(Exec const& space, double mach, bool local, int steps, double flat = 1) {
   using T = double;
