@@ -5,6 +5,7 @@
 #include "common/fields/field_loops.hpp"
 #include "common/fields/transfer.hpp"
 #include <karman/core/backend.hpp>
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/grid/adi.hpp>
 
 namespace heat {
@@ -36,7 +37,7 @@ struct FaceConductivities {
 template <ExecutionSpace Exec>
 Field<Exec> make_field(Exec const& space, karman::UniformGrid const& grid, std::vector<double> const& values = {}) {
   Field<Exec> const field(Kokkos::view_alloc(space, "heat::field"), 1, grid.ny(), grid.nx());
-  if (!values.empty()) karman::app::upload_rounded(space, values, field);
+  if (!values.empty()) karman::copy_to_device(space, values, field);
   return field;
 }
 
