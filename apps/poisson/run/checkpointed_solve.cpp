@@ -58,7 +58,9 @@ SolveOutcome CheckpointedSolve::run(SolveRequest request, Monitor const& monitor
     bool asked = false;
     SolveOutcome outcome = solver_.solve(request, [&](SolveSample const& sample) {
       asked = !monitor(sample);
-      return !asked && (anywhere ? !checkpoints_.due() : sample.iteration < end);
+      // However soon a checkpoint is due, a stretch goes beyond the state that it began with.
+      if (anywhere) return !asked && (sample.iteration == request.first_iteration || !checkpoints_.due());
+      return !asked && sample.iteration < end;
     });
     join(outcome);
     bool const whole = anywhere || outcome.iterations >= end;
