@@ -107,7 +107,7 @@ inline std::vector<ApplicationRecord> application_records() {
 
   poisson.application = poisson.stem = "poisson";
   poisson.text = small_poisson_case;
-  poisson.often = "/solver/checkpoint_every=1e-4";
+  poisson.often = "/solver/checkpoint_every=1e-9";
   poisson.endless = {"/solver/omega=0.01", "/solver/tolerance=1e-15", "/solver/max_iterations=100000000"};
   poisson.position = "/iterations";
   poisson.end = "/solver/max_iterations";

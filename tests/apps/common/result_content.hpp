@@ -19,7 +19,7 @@
 
 namespace karman::test {
 
-/// Every numeric dataset and table of a file except wall-clock times, by name.
+/// Every numeric dataset and table of a file except wall-clock times, by name and type.
 class ResultContent {
  public:
   explicit ResultContent(Hdf5File const& file) : file_(file) { walk("/"); }
@@ -50,7 +50,8 @@ class ResultContent {
   bool add_as(std::string const& name) {
     try {
       std::vector<Real> const numbers = file_.read_vector<Real>(name);
-      values.emplace_back(name, std::vector<double>(numbers.begin(), numbers.end()));
+      values.emplace_back(name + (sizeof(Real) == 4 ? " f32" : ""),
+                          std::vector<double>(numbers.begin(), numbers.end()));
       return true;
     } catch (FileError const&) {
       return false;
