@@ -381,8 +381,9 @@ void TimeIntegrator<Exec, T>::resume(Exec const& space, TimeDerivative<Exec, T>&
   for (std::size_t j = 0; j < count; ++j) Kokkos::deep_copy(space, s.work[count - 1 - j], former[j]);
   s.newest = count - 1;
   s.known = static_cast<int>(count);
-  detail::copy_numbers<Kokkos::HostSpace, typename Exec::memory_space>(space, earlier_dt.data(), s.number(N::earlier),
-                                                                       earlier_dt.size());
+  auto numbers = host_copy(space, s.numbers);
+  std::copy(earlier_dt.begin(), earlier_dt.end(), numbers.begin() + N::earlier);
+  copy_to_device(space, numbers, s.numbers);
   // Weights for the next step.
   s.run_clock(space, "karman::time::resume", ClockAction::set_end, HUGE_VAL);
   compat::fence(space, "karman::time::resume");

@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <iterator>
@@ -52,15 +53,38 @@ Kokkos::View<T*, typename Exec::memory_space> allocate(Exec const& space, std::s
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
 }
 
-/// Copies n numbers. Fences `space`.
-template <class FromMemory, class ToMemory, class Exec, class T>
-void copy_numbers(Exec const& space, std::type_identity_t<T> const* from, T* to, std::size_t n) {
-  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  if (n > 0) {
-    Kokkos::deep_copy(space, Kokkos::View<T*, ToMemory, Unmanaged>(to, n),
-                      Kokkos::View<T const*, FromMemory, Unmanaged>(from, n));
+/// True where the host reaches the memory of a View.
+template <class V>
+inline constexpr bool is_on_host =
+    bool(Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename V::memory_space>::accessible);
+
+/// Copies all numbers of a contiguous View from the host. Fences `space`. A mirror, unlike a View of a plain pointer,
+/// has a label for profiling tools.
+template <class Exec, class T, class V>
+void copy_in(Exec const& space, T const* from, V const& to) {
+  if constexpr (is_on_host<V>) {
+    compat::fence(space, "karman::host_copy");  // earlier kernels may use the values
+    std::copy_n(from, to.size(), to.data());
+  } else {
+    auto const mirror = Kokkos::create_mirror(to);
+    std::copy_n(from, to.size(), mirror.data());
+    Kokkos::deep_copy(space, to, mirror);
+    compat::fence(space, "karman::host_copy");
   }
-  compat::fence(space, "karman::host_copy");
+}
+
+/// Copies all numbers of a contiguous View to the host. Fences `space`.
+template <class Exec, class V, class T>
+void copy_out(Exec const& space, V const& from, T* to) {
+  if constexpr (is_on_host<V>) {
+    compat::fence(space, "karman::host_copy");
+    std::copy_n(from.data(), from.size(), to);
+  } else {
+    auto const mirror = Kokkos::create_mirror(from);
+    Kokkos::deep_copy(space, mirror, from);
+    compat::fence(space, "karman::host_copy");
+    std::copy_n(mirror.data(), from.size(), to);
+  }
 }
 
 /// Throws std::invalid_argument unless a View has `size` values without gaps.
@@ -87,8 +111,7 @@ void copy_to_device(Exec const& space, Values const& values, V const& target) {
   using Element = detail::HostElement<Value>;
   if constexpr (std::is_same_v<typename Element::Number, T>) {
     detail::require_contiguous(target, std::size(values) * sizeof(Value) / sizeof(T));
-    detail::copy_numbers<Kokkos::HostSpace, typename V::memory_space>(space, Element::numbers(std::data(values)),
-                                                                      target.data(), target.size());
+    detail::copy_in(space, Element::numbers(std::data(values)), target);
   } else {
     std::vector<T> converted;
     converted.reserve(std::size(values));
@@ -125,7 +148,7 @@ auto device_copy(Exec const& space, Values const& values, std::string const& lab
 template <ExecutionSpace Exec, class V>
 void copy_to_host(Exec const& space, V const& source, std::span<typename V::non_const_value_type> values) {
   detail::require_contiguous(source, values.size());
-  detail::copy_numbers<typename V::memory_space, Kokkos::HostSpace>(space, source.data(), values.data(), values.size());
+  detail::copy_out(space, source, values.data());
 }
 
 /// Copies a View to a new host array, in the order of memory.
@@ -143,8 +166,7 @@ auto host_copy(Exec const& space, V const& view) {
   if constexpr (std::is_same_v<typename detail::HostElement<Value>::Number, T>) {
     detail::require_contiguous(view, view.size());
     std::vector<Value> values(view.size() * sizeof(T) / sizeof(Value));
-    detail::copy_numbers<typename V::memory_space, Kokkos::HostSpace>(
-        space, view.data(), detail::HostElement<Value>::numbers(values.data()), view.size());
+    detail::copy_out(space, view, detail::HostElement<Value>::numbers(values.data()));
     return values;
   } else {
     std::vector<Value> values;
