@@ -3,6 +3,7 @@
 /// Copies between arrays of the host and Views.
 #pragma once
 
+#include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/concepts.hpp>
 #include <karman/core/error.hpp>
@@ -58,11 +59,24 @@ template <class V>
 inline constexpr bool is_on_host =
     bool(Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename V::memory_space>::accessible);
 
+template <class T>
+struct CopyNumbers {
+  T const* from;
+  T* to;
+  KOKKOS_FUNCTION void operator()(std::size_t i) const { to[i] = from[i]; }
+};
+
 /// Copies all numbers of a contiguous View from the host. Fences `space`. A mirror, unlike a View of a plain pointer,
-/// has a label for profiling tools.
+/// has a label for profiling tools. Threads of a host copy what they later use: the first write decides on which socket
+/// a page lies.
 template <class Exec, class T, class V>
 void copy_in(Exec const& space, T const* from, V const& to) {
-  if constexpr (is_on_host<V>) {
+  if constexpr (runs_on_host<Exec>) {
+    Kokkos::parallel_for("karman::host_copy",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::size_t>>(space, 0, to.size()),
+                         CopyNumbers<T>{from, to.data()});
+    compat::fence(space, "karman::host_copy");
+  } else if constexpr (is_on_host<V>) {
     compat::fence(space, "karman::host_copy");  // earlier kernels may use the values
     std::copy_n(from, to.size(), to.data());
   } else {
