@@ -13,6 +13,7 @@
 #include "waves/case/wave_case.hpp"
 #include "waves/run/wave_run.hpp"
 #include "wind/case/wind_case.hpp"
+#include "wind/import/import_project.hpp"
 #include "wind/run/wind_run.hpp"
 
 #include <array>
@@ -63,6 +64,7 @@ int execute(Command const& command) {
     case Command::Action::run: return run_application(application_of(command), command.options);
     case Command::Action::example: return print_example(command);
     case Command::Action::schema: print(application_of(command).schema()); return karman::app::done;
+    case Command::Action::import: return karman::wind::print_import(command.import_path);
     case Command::Action::info: print(karman::app::info_report(command.json)); return karman::app::done;
     case Command::Action::list: print(karman::app::list_report()); return karman::app::done;
   }

@@ -15,7 +15,7 @@ namespace {
 
 /// Arguments of `karman wind`.
 struct WindWords : RunWords {
-  std::string watch, slice;
+  std::string watch, slice, import_path;
   int every = 0;
 };
 
@@ -56,6 +56,8 @@ void add_wind(CLI::App& app, WindWords& words) {
   wind->add_option("--slice", words.slice, "Slice to record: x=N, y=N or z=N; N is a cell layer, from 0");
   wind->add_option("--every", words.every, "Iterations from one slice to the next (default: 20)")
       ->check(CLI::PositiveNumber);
+  wind->add_option("--import", words.import_path,
+                   "Print a project of QES-Winds (its XML file) or QUIC (QU_simparams.inp) as a case");
 }
 
 void add_poisson(CLI::App& app, PoissonWords& words) {
@@ -84,6 +86,14 @@ void add_turbulence(CLI::App& app, RunWords& words) {
 }
 
 Command wind_command(CLI::App const& wind, WindWords const& words) {
+  if (wind.count("--import") > 0) {
+    if (!words.case_file.empty()) throw CLI::ValidationError("--import", "prints a case and runs none; remove CASE");
+    Command command;
+    command.application = wind.get_name();
+    command.action = Command::Action::import;
+    command.import_path = words.import_path;
+    return command;
+  }
   Command command = application_command(wind, words);
   if (command.action == Command::Action::run) append_watch(words, command.options.overrides);
   return command;

@@ -17,6 +17,7 @@ struct Command {
     run,      ///< run `application` with `options`
     example,  ///< print the starting case, or the shipped case `example_name`
     schema,   ///< print the JSON Schema
+    import,   ///< convert the project `import_path` to a case and print it
     info,
     list
   };
@@ -24,6 +25,7 @@ struct Command {
   int exit_code = 0;
   std::string application;  ///< also "info" and "list"
   std::string example_name;
+  std::string import_path;
   bool json = false;
   int threads = 0;  ///< of the host backends; 0: from the environment
   RunOptions options;
