@@ -142,7 +142,14 @@ TEST(Quadrilaterals, BecomeTwoTrianglesByTheBetterDiagonal) {
               (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}, {1, 4, 2}, {4, 5, 2}, {3, 6, 7}, {6, 2, 7}}))
         << name;
     EXPECT_EQ(mesh.regions, std::vector<int>(6, 1)) << name;
-    EXPECT_EQ(remarks, std::vector<std::string>{"3 quadrilaterals became two triangles each"}) << name;
+    ASSERT_FALSE(remarks.empty()) << name;
+    EXPECT_EQ(remarks.back(), "3 quadrilaterals became two triangles each") << name;
+    remarks.pop_back();
+    EXPECT_EQ(remarks,
+              name == std::string("a.msh")
+                  ? std::vector<std::string>{"elements listed again for another group: 1; the first group stands"}
+                  : std::vector<std::string>())
+        << name;
     EXPECT_TRUE(check_mesh(mesh).good()) << name;
   }
 }
@@ -339,6 +346,63 @@ TEST(MeshNames, AreTrimmedOrRefusedWhenTheyAreRead) {
     std::string const message = message_of<CaseError>([&] { read_text("a.msh", with_name(name)); });
     EXPECT_TRUE(is_one_line(message) && contains(message, "expected a name without control characters")) << message;
   }
+  std::string const latin = message_of<CaseError>([&] { read_text("a.msh", with_name("h\xe4ngend")); });
+  EXPECT_TRUE(is_one_line(latin) && contains(latin, "h\\xe4ngend")) << latin;
+  EXPECT_TRUE(contains(latin, "expected a name in UTF-8; convert the file")) << latin;
+  EXPECT_EQ(read_text("a.msh", with_name("h\xc3\xa4ngend")).boundary_names.at(1), "h\xc3\xa4ngend");
+}
+
+/// A triangle with corners at 0, 1.5 and 1e-3, in the text formats.
+TEST(MeshNumbers, OfFortranAreRead) {
+  struct File {
+    char const* name;
+    char const* text;
+  };
+  File const files[] = {
+      {"a.msh",
+       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0.0D+00 0 0\n2 1.5d0 0 0\n3 0 1.0D-03 0\n$EndNodes\n"
+       "$Elements\n1\n1 2 2 1 1 1 2 3\n$EndElements\n"},
+      {"a.mesh",
+       "MeshVersionFormatted 2\nDimension 2\nVertices\n3\n0.D0 0 0\n+1.5D+0 -0.0D+00 0\n0 0.01D-1 0\nTriangles\n1\n1 2 "
+       "3 1\nEnd\n"},
+      {"a.su2", "NDIME= 2\nNELEM= 1\n5 0 1 2\nNPOIN= 3\n0.D0 0\n1.5Q+00 1.0-120\n0 1.D-3\nNMARK= 0\n"}};
+  for (File const& file : files) {
+    auto const nodes = read_text(file.name, file.text).nodes;
+    ASSERT_EQ(nodes.size(), 3u) << file.name;
+    EXPECT_EQ(nodes[1][0], 1.5) << file.name;
+    EXPECT_EQ(nodes[2][1], 1e-3) << file.name;
+  }
+  EXPECT_EQ(read_text("a.su2", files[2].text).nodes[1][1], 1e-120);
+  for (char const* wrong : {"1.0D", "D+00", "1.0DD0", "1.0D+999", "1.0D+0x", "--1", "1.0 +"}) {
+    std::string const text = replaced(files[2].text, "1.D-3", wrong);
+    EXPECT_TRUE(is_one_line(message_of<CaseError>([&] { read_text("a.su2", text); }))) << wrong;
+  }
+}
+
+/// The triangle 0 1 2 in space, standing on one of its planes.
+TEST(MeshPlanes, AreChosenOrNamed) {
+  auto const text = [](char const* nodes) {
+    return std::string("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n") + nodes +
+           "$EndNodes\n$Elements\n1\n1 2 2 1 1 1 2 3\n$EndElements\n";
+  };
+  std::string const xz = text("1 0 7 0\n2 2 7 0\n3 0 7 1\n"), yz = text("1 5 0 0\n2 5 2 0\n3 5 0 1\n");
+  MeshReadOptions options;
+  options.ignore_z = true;
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.msh", xz, options); }),
+                       "all nodes with the same y: expected a mesh of x and y, or the plane xz"));
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.msh", yz, options); }),
+                       "all nodes with the same x: expected a mesh of x and y, or the plane yz"));
+  std::vector<std::array<double, 2>> const corners{{0, 0}, {2, 0}, {0, 1}};
+  options.ignore_z = false;
+  options.plane = MeshPlane::xz;
+  EXPECT_EQ(read_text("a.msh", xz, options).nodes, corners);
+  options.plane = MeshPlane::yz;
+  EXPECT_EQ(read_text("a.msh", yz, options).nodes, corners);
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.msh", xz, options); }), "positive area") ||
+              contains(message_of<CaseError>([&] { read_text("a.msh", xz, options); }), "the same z"));
+  std::string const flat = "NDIME= 2\nNELEM= 1\n5 0 1 2\nNPOIN= 3\n0 0\n1 0\n0 1\nNMARK= 0\n";
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.su2", flat, options); }),
+                       "nodes with two coordinates: expected three, for a mesh of y and z"));
 }
 
 }  // namespace mesh_foreign_test

@@ -181,16 +181,57 @@ $EndElements
 )";
 
 TEST(Gmsh, CountsAnElementOfSeveralGroupsOnce) {
-  MeshData const mesh = read_text("a.msh", two_groups);
+  std::vector<std::string> remarks;
+  MeshReadOptions options;
+  options.remarks = &remarks;
+  MeshData const mesh = read_text("a.msh", two_groups, options);
   EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{1, 3, 0}, {0, 3, 2}}));
   EXPECT_EQ(mesh.regions, (std::vector<int>{1, 1}));
   EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}, {1, 3}, {3, 2}, {2, 0}}));
   EXPECT_EQ(mesh.edge_labels, (std::vector<int>{1, 1, 1, 2})) << "the first group, as in version 4.1";
   EXPECT_TRUE(check_mesh(mesh).good()) << check_mesh(mesh).text();
-  // The same group twice is a mistake, not a second group.
-  std::string const twice = replaced(two_groups, "2 1 2 2 1 1 2", "2 1 2 1 1 1 2");
-  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.msh", twice); }),
-                       "a.msh:21: edge 2 with nodes 1 2 (counted from 1): expected each edge once"));
+  EXPECT_EQ(remarks,
+            (std::vector<std::string>{"elements listed again for another group: 2; the first group stands",
+                                      "edges listed before: 3, of which 3 in another boundary; the first one stands"}));
+}
+
+TEST(Gmsh, FindsElementsOfSeveralGroupsAnywhere) {
+  // One group after the other, as Gmsh writes them; quadrangles and triangles, the other corner first.
+  std::string const text = R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+5
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+5 2 0 0
+$EndNodes
+$Elements
+8
+1 1 2 1 1 1 2
+2 3 2 1 1 1 2 3 4
+3 2 2 1 1 2 5 3
+4 1 2 4 1 4 1
+5 3 2 2 1 1 2 3 4
+6 2 2 2 1 5 3 2
+7 1 2 9 1 2 1
+8 1 2 9 1 1 4
+$EndElements
+)";
+  std::vector<std::string> remarks;
+  MeshReadOptions options;
+  options.remarks = &remarks;
+  MeshData const mesh = read_text("a.msh", text, options);
+  EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}, {1, 4, 2}}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{1, 1, 1}));
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{1, 4}));
+  ASSERT_EQ(remarks.size(), 3u);
+  EXPECT_EQ(remarks[0], "elements listed again for another group: 2; the first group stands");
+  EXPECT_EQ(remarks[1], "1 quadrilaterals became two triangles each");
+  EXPECT_EQ(remarks[2], "edges listed before: 2, of which 2 in another boundary; the first one stands");
+  EXPECT_TRUE(check_mesh(mesh).good()) << check_mesh(mesh).text();
 }
 
 TEST(Gmsh, NamesGroupsAndNotEntities) {

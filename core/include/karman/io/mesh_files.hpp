@@ -18,12 +18,22 @@ class Hdf5File;
 
 /// File format, with its public reference.
 enum class MeshFormat {
-  by_extension,  ///< .msh (4.1 when written), .mesh, .su2, .xdmf or .xmf
+  by_extension,  ///< .msh (4.1 when written), .mesh, .su2, .xdmf, .xmf, .slf, .14 or .grd
   gmsh_2_2,      ///< Gmsh reference manual, "MSH file format version 2 (Legacy)": ASCII
   gmsh_4_1,      ///< Gmsh reference manual, "MSH file format": version 4.1, ASCII; binary files are read
   medit,         ///< P. Frey, MEDIT, INRIA technical report 253 (2001): .mesh
   su2,           ///< SU2 documentation, "Mesh File": .su2
-  xdmf           ///< xdmf.org, "XDMF Model and Format": text, with numbers in an HDF5 file or in the text
+  xdmf,          ///< xdmf.org, "XDMF Model and Format": text, with numbers in an HDF5 file or in the text
+  freefem,       ///< FreeFEM documentation, "Mesh Generation": .msh of savemesh(); only read
+  selafin,       ///< TELEMAC user manual, appendix "SERAFIN format": .slf, with the .cli file beside it
+  adcirc         ///< ADCIRC user's manual, "Grid and Boundary Information File (fort.14)": .14, .grd; only read
+};
+
+/// Plane of a mesh in space.
+enum class MeshPlane {
+  xy,  ///< the first two coordinates
+  xz,  ///< the first and the third one
+  yz   ///< the second and the third one
 };
 
 /// Values at the nodes, the components of a node side by side.
@@ -38,10 +48,12 @@ struct MeshReadOptions {
   MeshFormat format = MeshFormat::by_extension;  ///< .msh: the version in the file
   bool orient = false;                           ///< turns clockwise triangles; otherwise they are an error
   bool ignore_z = false;  ///< drops the third coordinate; otherwise it must be constant to 1e-9 of the size of the mesh
+  MeshPlane plane = MeshPlane::xy;                ///< coordinates that become x and y; the third is the remaining one
+  int zone = 1;                                   ///< zone of an SU2 file, from 1
   bool drop_unused = false;                       ///< drops nodes of no triangle; the others keep their order
   std::size_t most_bytes = std::size_t{1} << 36;  ///< greatest size of the file
   std::vector<std::string>* remarks =
-      nullptr;  ///< receives one line each on dropped nodes of higher order and on quadrilaterals
+      nullptr;  ///< receives one line per kind of content that was passed over or changed
 };
 
 /// Options of write_mesh().

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -28,6 +27,8 @@ int line_of(std::vector<int> const& lines, std::size_t i) { return i < lines.siz
 /// Names go into lists with one line each.
 void check_names(std::map<int, std::string> const& names, MeshText const& text) {
   for (auto const& [label, name] : names) {
+    if (!is_utf8(name))
+      text.fail(0, "the name \"" + name + "\" of label " + std::to_string(label), "a name in UTF-8; convert the file");
     if (!is_plain_name(name))
       text.fail(0, "the name \"" + name + "\" of label " + std::to_string(label),
                 "a name without control characters such as tabs");
@@ -45,15 +46,45 @@ void check_coordinates(FoundMesh const& found, MeshText const& text) {
   }
 }
 
+/// "x and z" of the coordinates that become those of the plane.
+char const* words_of(MeshPlane plane) {
+  return plane == MeshPlane::xz ? "x and z" : plane == MeshPlane::yz ? "y and z" : "x and y";
+}
+
+/// Turns the plane of the mesh into that of the first two coordinates.
+void turn_plane(FoundMesh& found, MeshText const& text, MeshReadOptions const& options) {
+  if (options.plane == MeshPlane::xy) return;
+  if (found.z.empty())
+    text.fail(0, "nodes with two coordinates", std::string("three, for a mesh of ") + words_of(options.plane));
+  for (std::size_t n = 0; n < found.z.size(); ++n) {
+    auto& node = found.mesh.nodes[n];
+    double const z = found.z[n];
+    found.z[n] = options.plane == MeshPlane::xz ? node[1] : node[0];
+    node = {options.plane == MeshPlane::xz ? node[0] : node[1], z};
+  }
+}
+
+/// Extent of the nodes along x (0) or y (1).
+double extent_of(MeshData const& mesh, std::size_t axis) {
+  auto const [low, high] = std::minmax_element(mesh.nodes.begin(), mesh.nodes.end(),
+                                               [=](auto const& a, auto const& b) { return a[axis] < b[axis]; });
+  return low == mesh.nodes.end() ? 0 : (*high)[axis] - (*low)[axis];
+}
+
+/// Names the plane of a mesh that has no extent in this one.
+void check_flat(FoundMesh const& found, MeshText const& text, MeshReadOptions const& options) {
+  if (found.z.empty() || options.plane != MeshPlane::xy) return;
+  auto const [low, high] = std::minmax_element(found.z.begin(), found.z.end());
+  bool const x = extent_of(found.mesh, 0) > 0, y = extent_of(found.mesh, 1) > 0;
+  if (x == y || !(*high > *low)) return;
+  text.fail(0, std::string("all nodes with the same ") + (x ? "y" : "x"),
+            std::string("a mesh of x and y, or the plane ") + (x ? "xz" : "yz"));
+}
+
 /// Third coordinates may differ by rounding errors of the program that computed them.
 void check_plane(FoundMesh const& found, MeshText const& text, MeshReadOptions const& options) {
   if (options.ignore_z || found.z.empty()) return;
-  double extent = 0;
-  for (std::size_t axis : {0, 1}) {
-    auto const [low, high] = std::minmax_element(found.mesh.nodes.begin(), found.mesh.nodes.end(),
-                                                 [=](auto const& a, auto const& b) { return a[axis] < b[axis]; });
-    extent = std::max(extent, (*high)[axis] - (*low)[axis]);
-  }
+  double const extent = std::max(extent_of(found.mesh, 0), extent_of(found.mesh, 1));
   double const first = found.z.front();
   for (std::size_t n = 0; n < found.z.size(); ++n) {
     if (std::abs(found.z[n] - first) <= 1e-9 * extent) continue;
@@ -100,8 +131,8 @@ void choose_diagonals(FoundMesh& found, MeshReadOptions const& options) {
     first = one;
     second = two;
   }
-  if (!found.split.empty() && options.remarks != nullptr)
-    options.remarks->push_back(std::to_string(found.split.size()) + " quadrilaterals became two triangles each");
+  if (!found.split.empty())
+    remark(options, std::to_string(found.split.size()) + " quadrilaterals became two triangles each");
 }
 
 void check_triangles(FoundMesh& found, MeshText const& text, MeshReadOptions const& options) {
@@ -145,13 +176,20 @@ class ListedEdges {
     std::sort(edges_.begin(), edges_.end());
   }
 
-  /// The first edge in the file that was listed before, or empty.
-  std::optional<std::size_t> first_repeated() const {
-    std::optional<std::size_t> first;
-    for (std::size_t i = 1; i < edges_.size(); ++i) {
-      if (edges_[i].nodes == edges_[i - 1].nodes) first = std::min(first.value_or(edges_[i].number), edges_[i].number);
+  /// Drops edges that were listed before. Returns their numbers: in all, and with another label than the first.
+  std::array<std::size_t, 2> drop_repeated(MeshData const& mesh) {
+    std::array<std::size_t, 2> dropped{};
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < edges_.size(); ++i) {
+      if (kept > 0 && edges_[i].nodes == edges_[kept - 1].nodes) {
+        ++dropped[0];
+        if (mesh.edge_labels[edges_[i].number] != mesh.edge_labels[edges_[kept - 1].number]) ++dropped[1];
+      } else {
+        edges_[kept++] = edges_[i];
+      }
     }
-    return first;
+    edges_.resize(kept);
+    return dropped;
   }
 
   /// Records the side of a triangle from a to b.
@@ -175,8 +213,8 @@ class ListedEdges {
   std::vector<char> touched_;  ///< the nodes of edges
 };
 
-/// Orients boundary edges, and drops those between two triangles.
-void check_edges(FoundMesh& found, MeshText const& text) {
+/// Orients boundary edges, and drops those between two triangles and those listed before.
+void check_edges(FoundMesh& found, MeshText const& text, MeshReadOptions const& options) {
   MeshData& mesh = found.mesh;
   int const nodes = static_cast<int>(mesh.nodes.size());
   auto const fail = [&](std::size_t i, std::string const& what, std::string const& expected) {
@@ -189,7 +227,9 @@ void check_edges(FoundMesh& found, MeshText const& text) {
     }
   }
   ListedEdges edges(mesh);
-  if (auto const repeated = edges.first_repeated()) fail(*repeated, "", "each edge once");
+  if (auto const [repeated, relabelled] = edges.drop_repeated(mesh); repeated > 0)
+    remark(options, "edges listed before: " + std::to_string(repeated) + ", of which " + std::to_string(relabelled) +
+                        " in another boundary; the first one stands");
   for (auto const& t : mesh.triangles) {
     for (std::size_t k = 0; k < 3; ++k) edges.pass(mesh, t[k], t[(k + 1) % 3]);
   }
@@ -239,9 +279,8 @@ void drop_middle_nodes(FoundMesh& found, MeshReadOptions const& options) {
   std::vector<char> may_go(found.mesh.nodes.size(), 0);
   for (int const n : found.middle_nodes) may_go[at(n)] = 1;
   std::size_t const dropped = drop_unused(found.mesh, may_go);
-  if (options.remarks == nullptr) return;
-  options.remarks->push_back("higher-order elements reduced to linear ones: dropped " + std::to_string(dropped) +
-                             " nodes between corners");
+  remark(options,
+         "higher-order elements reduced to linear ones: dropped " + std::to_string(dropped) + " nodes between corners");
 }
 
 /// Names belong to physical groups; entities have numbers of their own.
@@ -253,6 +292,10 @@ void use_entities(std::vector<int>& labels, std::vector<int>& entities, std::map
 }
 
 }  // namespace
+
+void remark(MeshReadOptions const& options, std::string text) {
+  if (options.remarks != nullptr) options.remarks->push_back(std::move(text));
+}
 
 void add_quadrilateral(FoundMesh& found, std::array<int, 4> const& nodes, int region, int line) {
   found.split.push_back(found.mesh.triangles.size());
@@ -270,13 +313,15 @@ MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& 
   }
   check_names(found.mesh.region_names, text);
   check_names(found.mesh.boundary_names, text);
+  check_flat(found, text, options);
+  turn_plane(found, text, options);
   check_coordinates(found, text);
   check_plane(found, text, options);
   choose_diagonals(found, options);
   check_triangles(found, text, options);
   use_entities(found.mesh.regions, found.region_entities, found.mesh.region_names);
   use_entities(found.mesh.edge_labels, found.edge_entities, found.mesh.boundary_names);
-  check_edges(found, text);
+  check_edges(found, text, options);
   drop_middle_nodes(found, options);
   if (options.drop_unused) drop_unused(found.mesh, std::vector<char>(found.mesh.nodes.size(), 1));
   return std::move(found.mesh);

@@ -79,19 +79,6 @@ void GmshReading::point() {
   found.node_lines.push_back(in.line());
 }
 
-namespace {
-
-/// Version 2.2 repeats an element of an entity in several physical groups, once for each. As in version 4.1, the
-/// element belongs to the first of them.
-template <std::size_t corners>
-bool repeats(std::array<int, corners> const& nodes, int group, int entity,
-             std::vector<std::array<int, corners>> const& elements, std::vector<int> const& groups,
-             std::vector<int> const& entities) {
-  return !elements.empty() && elements.back() == nodes && entities.back() == entity && groups.back() != group;
-}
-
-}  // namespace
-
 void GmshReading::middle_nodes(GmshElement const& type) {
   for (int i = type.corners; i < type.nodes; ++i) found.middle_nodes.push_back(nodes.place(in));
 }
@@ -102,23 +89,18 @@ void GmshReading::element(GmshElement const& type, int group, int entity) {
   for (std::size_t i = 0; i < corners; ++i) node[i] = nodes.place(in);
   if (type.nodes > type.corners) middle_nodes(type);
   in.close_line("the nodes of an element");
-  std::array<int, 2> const ends{node[0], node[1]};
   if (type.dimension == 2) {
-    // Of a quadrangle the second of its triangles.
-    std::array<int, 3> const last{node[0], node[corners - 2], node[corners - 1]};
-    if (repeats(last, group, entity, found.mesh.triangles, found.mesh.regions, found.region_entities)) return;
     if (corners == 4) {
       add_quadrilateral(found, node, group, in.line());
       found.region_entities.insert(found.region_entities.end(), 2, entity);
       return;
     }
-    found.mesh.triangles.push_back(last);
+    found.mesh.triangles.push_back({node[0], node[1], node[2]});
     found.mesh.regions.push_back(group);
     found.region_entities.push_back(entity);
     found.triangle_lines.push_back(in.line());
   } else if (type.dimension == 1) {
-    if (repeats(ends, group, entity, found.mesh.edges, found.mesh.edge_labels, found.edge_entities)) return;
-    found.mesh.edges.push_back(ends);
+    found.mesh.edges.push_back({node[0], node[1]});
     found.mesh.edge_labels.push_back(group);
     found.edge_entities.push_back(entity);
     found.edge_lines.push_back(in.line());
@@ -175,6 +157,7 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
       skip_section(text, section, reading.in.are_bytes());
     else text.fail('"' + section.substr(0, 40) + '"', "the name of a section, such as $Nodes");
   }
+  if (second) drop_repeated_triangles(found, options);
   for (char const* section : {"$Nodes", "$Elements"}) {
     if (seen.count(section) == 0) text.fail("end of the file", section);
   }

@@ -109,6 +109,8 @@ struct GmshReading {
   void middle_nodes(GmshElement const& type);
 };
 
+/// Version 2.2 lists an element once for each of its physical groups. As in version 4.1, it belongs to the first.
+void drop_repeated_triangles(FoundMesh& found, MeshReadOptions const& options);
 void expect_line(MeshText& text, std::string_view wanted);
 GmshElement read_gmsh_type(GmshNumbers& in);
 void write_gmsh_head(AtomicFile& file, MeshData const& mesh, char const* version);

@@ -2,6 +2,10 @@
 // Gmsh reference manual, "MSH file format version 2 (Legacy)".
 #include "mesh_gmsh.hpp"
 
+#include <algorithm>
+#include <map>
+#include <tuple>
+
 namespace karman::detail {
 
 void GmshReading::nodes_2_2() {
@@ -38,6 +42,82 @@ void GmshReading::elements_2_2() {
     element(type, group, entity);
   }
   expect_line(text, "$EndElements");
+}
+
+namespace {
+
+/// True if an entity has elements of several groups, so that elements may be listed twice.
+bool several_groups(FoundMesh const& found) {
+  std::map<int, int> first;
+  for (std::size_t t = 0, last = 0; t < found.region_entities.size(); ++t) {
+    int const entity = found.region_entities[t], group = found.mesh.regions[t];
+    if (t > 0 && entity == found.region_entities[last] && group == found.mesh.regions[last]) continue;
+    if (first.emplace(entity, group).first->second != group) return true;
+    last = t;
+  }
+  return false;
+}
+
+/// A triangle or quadrangle of the file, by its nodes.
+struct GmshCell {
+  std::array<int, 4> nodes{};  ///< ascending; the first one is -1 for a triangle
+  std::size_t triangle = 0;    ///< the first one of the mesh
+
+  std::size_t triangles() const { return nodes[0] < 0 ? 1 : 2; }
+
+  bool operator<(GmshCell const& other) const {
+    return std::tie(nodes, triangle) < std::tie(other.nodes, other.triangle);
+  }
+};
+
+std::vector<GmshCell> cells_of(FoundMesh const& found) {
+  std::vector<GmshCell> cells;
+  auto split = found.split.begin();
+  for (std::size_t t = 0; t < found.mesh.triangles.size(); ++t) {
+    auto const& nodes = found.mesh.triangles[t];
+    GmshCell cell{{nodes[0], nodes[1], nodes[2], -1}, t};
+    if (split != found.split.end() && *split == t) {
+      cell.nodes[3] = found.mesh.triangles[++t][2];
+      ++split;
+    }
+    std::sort(cell.nodes.begin(), cell.nodes.end());
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+}  // namespace
+
+void drop_repeated_triangles(FoundMesh& found, MeshReadOptions const& options) {
+  if (!several_groups(found)) return;
+  std::vector<GmshCell> const cells = cells_of(found);
+  std::vector<GmshCell> sorted = cells;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<char> repeated(found.mesh.triangles.size(), 0);
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i].nodes != sorted[i - 1].nodes) continue;
+    repeated[sorted[i].triangle] = 1;
+    ++count;
+  }
+  if (count == 0) return;
+  FoundMesh kept;
+  for (GmshCell const& cell : cells) {
+    if (repeated[cell.triangle] != 0) continue;
+    if (cell.triangles() == 2) kept.split.push_back(kept.mesh.triangles.size());
+    for (std::size_t t = cell.triangle; t < cell.triangle + cell.triangles(); ++t) {
+      kept.mesh.triangles.push_back(found.mesh.triangles[t]);
+      kept.mesh.regions.push_back(found.mesh.regions[t]);
+      kept.region_entities.push_back(found.region_entities[t]);
+      kept.triangle_lines.push_back(found.triangle_lines[t]);
+    }
+  }
+  found.mesh.triangles.swap(kept.mesh.triangles);
+  found.mesh.regions.swap(kept.mesh.regions);
+  found.region_entities.swap(kept.region_entities);
+  found.triangle_lines.swap(kept.triangle_lines);
+  found.split.swap(kept.split);
+  remark(options, "elements listed again for another group: " + std::to_string(count) + "; the first group stands");
 }
 
 void write_gmsh_2_2(AtomicFile& file, MeshData const& mesh) {

@@ -3,7 +3,10 @@
 #include "mesh_text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <cmath>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -18,59 +21,108 @@ int label_of(std::string const& tag) {
   return error == std::errc() && end == tag.data() + tag.size() && label > 0 ? label : 0;
 }
 
-/// State of reading one file.
+/// "FFD_NBOX, FFD_TAG and 3 more"
+std::string listed(std::vector<std::string> const& keys) {
+  constexpr std::size_t most_listed = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(keys.size(), most_listed); ++i) text += (i == 0 ? "" : ", ") + keys[i];
+  if (keys.size() > most_listed) text += " and " + std::to_string(keys.size() - most_listed) + " more";
+  return text;
+}
+
+/// State of reading one file. Sections come in any order; those with other keys than the four are passed over.
 class Su2Reading {
  public:
-  explicit Su2Reading(MeshText& text) : text_(text) {}
+  Su2Reading(MeshText& text, MeshReadOptions const& options) : text_(text), options_(options) {}
 
-  MeshData read(MeshReadOptions const& options) {
-    while (text_.next_line()) {
+  MeshData read() {
+    while (!complete_ && text_.next_line()) {
+      if (!text_.has_key()) {
+        if (!passing_over_) text_.fail(quoted(text_.rest()), keywords_);
+        continue;
+      }
       std::string const keyword(text_.key());
-      if (!seen_.insert(keyword).second) text_.fail(keyword, "each keyword once");
-      if (keyword == "NDIME") close(text_.integer("2, the dimension", 2, 2));
-      else if (keyword == "NZONE") close(text_.integer("1, the number of zones", 1, 1));
-      else if (keyword == "NELEM") elements();
-      else if (keyword == "NPOIN") points();
-      else if (keyword == "NMARK") markers();
-      else text_.fail('"' + keyword.substr(0, 40) + '"', keywords_);
+      passing_over_ = false;
+      section(keyword);
     }
+    if (options_.zone < 1 || options_.zone > zones_)
+      text_.fail(0, "zone " + std::to_string(options_.zone), "a zone of the file, which has one");
     for (char const* keyword : {"NDIME", "NELEM", "NPOIN", "NMARK"}) {
       if (seen_.count(keyword) == 0) text_.fail("end of the file", std::string(keyword) + "=");
     }
-    // A truncated number would still be a number.
-    if (!text_.ends_with_line())
-      text_.fail("a last line without its end", "a complete file; this one may be truncated");
     name_markers();
-    return finished(std::move(found_), text_, options);
+    report();
+    return finished(std::move(found_), text_, options_);
   }
 
  private:
-  void expect_keyword(std::string const& wanted) {
-    text_.open_line(wanted + "=");
-    if (std::string const found(text_.key()); found != wanted) {
-      text_.fail('"' + found.substr(0, 40) + '"', wanted + "=");
+  static std::string quoted(std::string_view words) { return '"' + std::string(words.substr(0, 40)) + '"'; }
+
+  void section(std::string const& keyword) {
+    if (keyword == "NZONE") return zones();
+    if (keyword == "IZONE") return zone();
+    if (zone_ != 0 && zone_ != options_.zone && keyword != "NDIME") {
+      passing_over_ = true;
+      return;
+    }
+    bool const known = keyword == "NDIME" || keyword == "NELEM" || keyword == "NPOIN" || keyword == "NMARK";
+    if (known && !seen_.insert(keyword).second) {
+      if (keyword != "NDIME" || zone_ == 0) text_.fail(keyword, "each keyword once");
+    }
+    if (keyword == "NDIME") {
+      text_.integer("2, the dimension", 2, 2);
+      close("the dimension");
+    } else if (keyword == "NELEM") {
+      elements();
+    } else if (keyword == "NPOIN") {
+      points();
+    } else if (keyword == "NMARK") {
+      markers();
+    } else {
+      pass_over(keyword);
     }
   }
 
-  void close(std::int64_t) { text_.close_line("the value"); }
+  void pass_over(std::string const& keyword) {
+    bool const is_key = !keyword.empty() && std::all_of(keyword.begin(), keyword.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '_';
+    });
+    if (!is_key || keyword == "MARKER_TAG" || keyword == "MARKER_ELEMS") text_.fail(quoted(keyword), keywords_);
+    passing_over_ = true;
+    if (std::find(others_.begin(), others_.end(), keyword) == others_.end()) others_.push_back(keyword);
+  }
 
-  /// Old versions of the format number points and elements at the end of the line.
-  void close_numbered(std::string const& what) {
-    if (std::string_view const word = text_.word(); !word.empty()) {
-      std::int64_t number = 0;
-      auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-      if (error != std::errc() || end != word.data() + word.size() || number < 0) {
-        text_.fail('"' + std::string(word.substr(0, 40)) + '"', "the number of " + what + ", or the end of the line");
-      }
-    }
-    text_.close_line(what);
+  void zones() {
+    if (!seen_.insert("NZONE").second) text_.fail("NZONE", "each keyword once");
+    zones_ = static_cast<int>(text_.integer("the number of zones", 1, most_numbers));
+    close("the number of zones");
+    if (options_.zone < 1 || options_.zone > zones_)
+      text_.fail("zone " + std::to_string(options_.zone), "a zone of the file, 1 to " + std::to_string(zones_));
+  }
+
+  void zone() {
+    int const next = static_cast<int>(text_.integer("the number of a zone", 1, zones_));
+    close("the number of a zone");
+    if (next == zone_) text_.fail("IZONE= " + std::to_string(next), "each zone once");
+    complete_ = zone_ == options_.zone;
+    zone_ = next;
+  }
+
+  void expect_keyword(std::string const& wanted) {
+    text_.open_line(wanted + "=");
+    if (std::string const found(text_.key()); found != wanted) text_.fail(quoted(found), wanted + "=");
+  }
+
+  /// More numbers may follow in a line, such as that of a point or an element, and counts without neighbours.
+  void close(std::string_view what) {
+    while (text_.more()) text_.real(std::string("a number, or the end of the line after ") + std::string(what));
   }
 
   int node() { return static_cast<int>(text_.integer("the number of a point, from 0", 0, most_numbers)); }
 
   void elements() {
     std::size_t const count = text_.count("elements", 8);
-    text_.close_line("the number of elements");
+    close("the number of elements");
     std::string const all = std::to_string(count);
     for (std::size_t i = 1; i <= count; ++i) {
       text_.open_line("element", i, all);
@@ -79,7 +131,7 @@ class Su2Reading {
       if (type != 5 && type != 9) text_.fail(std::to_string(type), types);
       std::array<int, 4> nodes{};
       for (std::size_t n = 0; n < (type == 5 ? 3 : 4); ++n) nodes[n] = node();
-      close_numbered(type == 5 ? "a triangle" : "a quadrilateral");
+      close(type == 5 ? "a triangle" : "a quadrilateral");
       if (type == 9) {
         add_quadrilateral(found_, nodes, 1, text_.line());
         continue;
@@ -90,43 +142,71 @@ class Su2Reading {
     }
   }
 
+  /// The third number of a line is z, or the number of the point: the last one in every line, and whole.
   void points() {
     std::size_t const count = text_.count("points", 4);
-    // Files of parallel runs: number of points without points of neighbours.
-    if (!text_.rest().empty()) text_.fail("more", "one number of points");
+    close("the number of points");
     std::string const all = std::to_string(count);
+    std::vector<double> third;
+    bool numbered = true;
     for (std::size_t i = 1; i <= count; ++i) {
       text_.open_line("point", i, all);
       double const x = text_.real("the x of a point, a number");
       found_.mesh.nodes.push_back({x, text_.real("the y of a point, a number")});
-      close_numbered("a point");
+      found_.node_lines.push_back(text_.line());
+      if (!text_.more()) continue;
+      third.push_back(text_.real("the z or the number of a point, or the end of the line"));
+      numbered = numbered && third.back() >= 0 && third.back() == std::floor(third.back()) && !text_.more();
+      close("a point");
     }
+    if (third.size() == count && !numbered) found_.z = std::move(third);
   }
 
   void markers() {
     std::size_t const count = text_.count("markers", 8);
-    text_.close_line("the number of markers");
+    close("the number of markers");
     for (std::size_t m = 0; m < count; ++m) {
       expect_keyword("MARKER_TAG");
       std::string const tag(text_.word());
       if (tag.empty()) text_.fail("end of the line", "the name of a marker");
       text_.close_line("the name of a marker");
-      if (!seen_tags_.insert(tag).second) text_.fail(tag, "each marker once");
-      tags_.push_back(tag);
       expect_keyword("MARKER_ELEMS");
-      std::size_t const edges = text_.count("edges of a marker", 5);
-      text_.close_line("the number of edges of a marker");
-      std::string const all = std::to_string(edges) + " of marker " + tag;
-      for (std::size_t i = 1; i <= edges; ++i) {
-        text_.open_line("edge", i, all);
-        text_.integer("3, the type of a line", 3, 3);
-        int const from = node();
-        found_.mesh.edges.push_back({from, node()});
-        close_numbered("an edge");
-        found_.mesh.edge_labels.push_back(static_cast<int>(m));
-        found_.edge_lines.push_back(text_.line());
-      }
+      std::size_t const edges = text_.count("edges of a marker", 4);
+      close("the number of edges of a marker");
+      if (tag == "SEND_RECEIVE") halo(edges);
+      else marker(tag, edges);
     }
+  }
+
+  void marker(std::string const& tag, std::size_t edges) {
+    auto const [place, is_new] = places_.emplace(tag, static_cast<int>(tags_.size()));
+    if (is_new) tags_.push_back(tag);
+    else joined_.insert(tag);
+    std::string const all = std::to_string(edges) + " of marker " + tag;
+    for (std::size_t i = 1; i <= edges; ++i) {
+      text_.open_line("edge", i, all);
+      text_.integer("3, the type of a line", 3, 3);
+      int const from = node();
+      found_.mesh.edges.push_back({from, node()});
+      close("an edge");
+      found_.mesh.edge_labels.push_back(place->second);
+      found_.edge_lines.push_back(text_.line());
+    }
+  }
+
+  /// Copies of points of neighbouring processes, which files of parallel runs have.
+  void halo(std::size_t points) {
+    expect_keyword("SEND_RECV");
+    text_.integer("the number of a process", -most_numbers, most_numbers);
+    close("the number of a process");
+    std::string const all = std::to_string(points) + " of marker SEND_RECEIVE";
+    for (std::size_t i = 1; i <= points; ++i) {
+      text_.open_line("point", i, all);
+      text_.integer("1, the type of a point", 1, 1);
+      node();
+      close("a point");
+    }
+    has_halo_ = true;
   }
 
   /// Assigns numbers to the markers, which so far are only counted.
@@ -135,7 +215,7 @@ class Su2Reading {
     std::vector<int> labels;
     for (std::string const& tag : tags_) {
       labels.push_back(label_of(tag));
-      if (labels.back() > 0 && !used.insert(labels.back()).second) text_.fail(tag, "each marker once");
+      used.insert(labels.back());
     }
     int next = 1;
     for (std::size_t m = 0; m < tags_.size(); ++m) {
@@ -147,17 +227,34 @@ class Su2Reading {
     for (int& label : found_.mesh.edge_labels) label = labels[static_cast<std::size_t>(label)];
   }
 
+  void report() {
+    if (zones_ > 1)
+      remark(options_, "zone " + std::to_string(options_.zone) + " of " + std::to_string(zones_) +
+                           "; the option zone reads another");
+    if (has_halo_) others_.push_back("SEND_RECEIVE");
+    if (!others_.empty()) remark(options_, "sections without a meaning here passed over: " + listed(others_));
+    for (std::string const& tag : joined_) remark(options_, "several blocks of marker " + tag + " joined");
+    // A truncated number would still be a number.
+    if (!text_.ends_with_line() && !complete_)
+      remark(options_, "the last line has no end; all counts are met, but its last number could be truncated");
+  }
+
   MeshText& text_;
+  MeshReadOptions const& options_;
   FoundMesh found_;
   std::vector<std::string> tags_;
-  std::set<std::string> seen_tags_;
-  std::set<std::string> seen_;
+  std::map<std::string, int> places_;  ///< of the tags
+  std::set<std::string> joined_, seen_;
+  std::vector<std::string> others_;  ///< keys that were passed over
+  int zones_ = 1, zone_ = 0;         ///< 0: before the first zone
+  bool complete_ = false;            ///< the next zone has begun
+  bool passing_over_ = false, has_halo_ = false;
   std::string const keywords_ = "NDIME=, NELEM=, NPOIN= or NMARK=";
 };
 
 }  // namespace
 
-MeshData read_su2(MeshText& text, MeshReadOptions const& options) { return Su2Reading(text).read(options); }
+MeshData read_su2(MeshText& text, MeshReadOptions const& options) { return Su2Reading(text, options).read(); }
 
 void write_su2(AtomicFile& file, MeshData const& mesh) {
   std::map<int, std::vector<std::size_t>> boundaries;

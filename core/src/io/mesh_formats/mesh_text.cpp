@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\f\v";
 
+/// The same as a comparison, for the loop over every byte of a file.
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+
 std::string quoted(std::string_view word) { return '"' + shortened(word, 40) + '"'; }
 
 /// The shortest decimal text that restores a number.
@@ -31,6 +34,18 @@ class Digits {
 /// from_chars accepts no plus sign.
 std::string_view without_plus(std::string_view word) {
   return word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+' ? word.substr(1) : word;
+}
+
+/// The number with "e" before its exponent, as Fortran writes it: 1.0D+00, or 1.0-100 for three digits. Empty for any
+/// other text.
+std::string from_fortran(std::string_view digits) {
+  constexpr std::size_t most_digits = 64;
+  std::size_t const at = digits.find_first_not_of("0123456789.", digits.substr(0, 1) == "-" ? 1 : 0);
+  if (digits.size() > most_digits || at == 0 || at == std::string_view::npos) return {};
+  char const mark = digits[at];
+  bool const letter = mark == 'D' || mark == 'd' || mark == 'Q' || mark == 'q';
+  if (!letter && mark != '+' && mark != '-') return {};
+  return std::string(digits.substr(0, at)) + 'e' + std::string(digits.substr(at + (letter ? 1 : 0)));
 }
 
 /// True if a number that no double can hold is too small. It then counts as zero.
@@ -63,7 +78,7 @@ bool MeshText::next_line() {
     std::string_view const whole = std::string_view(text_).substr(position_, end - position_);
     line_end_ = comment_ == '\0' ? end : position_ + std::min(whole.size(), whole.find(comment_));
     if (counts_lines_ && line_ < std::numeric_limits<int>::max()) ++line_;
-    position_ = std::min(text_.find_first_not_of(blanks, position_), line_end_);
+    while (position_ < line_end_ && is_blank(text_[position_])) ++position_;
     if (position_ < line_end_) return true;
   }
   position_ = line_end_ = text_.size();
@@ -85,14 +100,14 @@ void MeshText::close_line(std::string_view expected) {
 }
 
 bool MeshText::more() {
-  position_ = std::min(text_.find_first_not_of(blanks, position_), line_end_);
+  while (position_ < line_end_ && is_blank(text_[position_])) ++position_;
   return position_ < line_end_ || (across_lines_ && next_line());
 }
 
 std::string_view MeshText::word() {
   if (!more()) return {};
   std::size_t end = position_;
-  while (end < line_end_ && blanks.find(text_[end]) == std::string_view::npos) ++end;
+  while (end < line_end_ && !is_blank(text_[end])) ++end;
   std::string_view const found = std::string_view(text_).substr(position_, end - position_);
   position_ = end;
   return found;
@@ -163,10 +178,17 @@ double MeshText::real(std::string_view expected, double bound) {
   std::string_view const found = word();
   std::string_view const digits = without_plus(found);
   double value = 0;
-  auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  bool const whole = end == digits.data() + digits.size() && !digits.empty();
-  if (whole && error == std::errc::result_out_of_range && is_tiny(digits)) return 0;
-  if (whole && error == std::errc() && std::abs(value) < bound) return value;
+  auto const read = [&](std::string_view text) {
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool const whole = end == text.data() + text.size() && !text.empty();
+    if (whole && error == std::errc::result_out_of_range && is_tiny(text)) {
+      value = 0;
+      return true;
+    }
+    return whole && error == std::errc() && std::abs(value) < bound;
+  };
+  if (read(digits)) return value;
+  if (std::string const standard = from_fortran(digits); !standard.empty() && read(standard)) return value;
   fail(found.empty() ? end_ : quoted(found), expected);
 }
 

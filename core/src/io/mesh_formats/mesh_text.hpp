@@ -52,6 +52,8 @@ class MeshText {
   std::string_view word();
   /// True if there is another word.
   bool more();
+  /// True if the rest of the line contains "=".
+  bool has_key() const { return std::string_view(text_).substr(0, line_end_).find('=', position_) < line_end_; }
   /// Returns the key of a line "key = value" and continues with the value; of any other line, its rest.
   std::string_view key();
   /// The rest of the line, without blanks at its ends.
@@ -70,7 +72,7 @@ class MeshText {
 
   std::int64_t integer(std::string_view expected, std::int64_t low, std::int64_t high);
   int label(std::string_view expected);
-  /// Finite and below `bound` in size.
+  /// Finite and below `bound` in size. Exponents of Fortran are read too: 1.0D+00 and 1.0-100.
   double real(std::string_view expected, double bound = 1e100);
   /// A number of things that take at least `least_bytes` each. Throws when the rest of the file is too short for it.
   std::size_t count(std::string_view what, std::size_t least_bytes);
@@ -101,6 +103,9 @@ struct FoundMesh {
   std::vector<std::size_t> split;  ///< of each quadrilateral, its first triangle; the second one follows
   std::vector<int> node_lines, triangle_lines, edge_lines;  ///< in the file, or empty
 };
+
+/// Adds a line to the remarks, where somebody listens.
+void remark(MeshReadOptions const& options, std::string text);
 
 /// Adds a quadrilateral as two triangles. finished() chooses the diagonal, once all nodes are known.
 void add_quadrilateral(FoundMesh& found, std::array<int, 4> const& nodes, int region, int line);
