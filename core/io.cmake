@@ -68,6 +68,7 @@ karman_add_library(io
     src/io/hdf5/hdf5_write.cpp
     src/io/mesh_formats/mesh_files.cpp
     src/io/mesh_formats/mesh_finish.cpp
+    src/io/mesh_formats/mesh_freefem.cpp
     src/io/mesh_formats/mesh_gmsh.cpp
     src/io/mesh_formats/mesh_gmsh_2.cpp
     src/io/mesh_formats/mesh_gmsh_4.cpp

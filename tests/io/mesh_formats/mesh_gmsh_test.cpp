@@ -234,6 +234,12 @@ $EndElements
   EXPECT_TRUE(check_mesh(mesh).good()) << check_mesh(mesh).text();
 }
 
+TEST(Gmsh, ReadsEveryVersionFrom2To2_2) {
+  MeshData const mesh = read_text("a.msh", two_groups);
+  for (char const* version : {"2 0 8", "2.0 0 8", "2.1 0 8"})
+    EXPECT_TRUE(same(read_text("a.msh", replaced(two_groups, "2.2 0 8", version)), mesh)) << version;
+}
+
 TEST(Gmsh, NamesGroupsAndNotEntities) {
   // As saved with all elements: no element is in a group, but the groups have names.
   std::string const names = "$PhysicalNames\n2\n1 5 \"quay\"\n2 1 \"water\"\n$EndPhysicalNames\n";

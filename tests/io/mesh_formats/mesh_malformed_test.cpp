@@ -110,7 +110,7 @@ struct Wrong {
 
 TEST(MalformedMesh, IsNamedWithItsLine) {
   Wrong const all[] = {
-      {0, "2.2 0 8", "2.1 0 8", ":2: \"2.1\": expected the version of the format"},
+      {0, "2.2 0 8", "4.0 0 8", ":2: \"4.0\": expected the version of the format"},
       {0, "2.2 0 8", "2.2 1 8", ":2: 1, a binary file: expected 0"},
       {0, "$Nodes\n5", "$Nodes\n2147483648", ":13: \"2147483648\": expected the number of nodes, 0 to 2147483647"},
       {0, "$Nodes\n5", "$Nodes\n2147483647", ":13: 2147483647: expected the number of nodes, at most"},

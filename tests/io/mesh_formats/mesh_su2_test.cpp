@@ -54,7 +54,8 @@ TEST(Su2, SectionsComeInAnyOrderWithComments) {
 TEST(Su2, OtherSectionsArePassedOverWithOneRemark) {
   std::string const before = "AOA_OFFSET= 1.2\nAOS_OFFSET= 0\n";
   std::string const after =
-      "NPERIODIC= 1\nPERIODIC_INDEX= 0\nPERIODIC_CENTER= 0 0 0\nFFD_NBOX= 1\nFFD_CORNER_POINTS= 4\n0 0\n1 0\n1 1\n0 1\n";
+      "NPERIODIC= 1\nPERIODIC_INDEX= 0\nPERIODIC_CENTER= 0 0 0\nFFD_NBOX= 1\nFFD_CORNER_POINTS= 4\n0 0\n1 0\n1 1\n0 "
+      "1\n";
   Read const all = read(before + square + after);
   EXPECT_TRUE(same(all.mesh, read(square).mesh));
   EXPECT_EQ(all.remarks, Remarks{"sections without a meaning here passed over: AOA_OFFSET, AOS_OFFSET, NPERIODIC, "
@@ -80,7 +81,9 @@ TEST(Su2, MoreNumbersMayFollow) {
 }
 
 TEST(Su2, AThirdCoordinateIsRead) {
-  auto const with = [](std::string const& rows) { return "NDIME= 2\n" + elements + "NPOIN= 4\n" + rows + "NMARK= 2\n" + low + high; };
+  auto const with = [](std::string const& rows) {
+    return "NDIME= 2\n" + elements + "NPOIN= 4\n" + rows + "NMARK= 2\n" + low + high;
+  };
   EXPECT_TRUE(same(read(with("0 0 0.0 0\n1 0 0.0 1\n1 1 0.0 2\n0 1 0.0 3\n")).mesh, read(square).mesh));
   EXPECT_TRUE(same(read(with("0 0 2.5\n1 0 2.5\n1 1 2.5\n0 1 2.5\n")).mesh, read(square).mesh));
   EXPECT_TRUE(same(read(with("0 0 10\n1 0 2\n1 1 7\n0 1 1\n")).mesh, read(square).mesh)) << "numbers of points";
@@ -114,8 +117,8 @@ TEST(Su2, HalosArePassedOver) {
   EXPECT_TRUE(same(all.mesh, read(square).mesh));
   EXPECT_EQ(all.remarks, Remarks{"sections without a meaning here passed over: SEND_RECEIVE"});
   std::string const wrong = replaced(halo, "SEND_RECV= -1\n", "");
-  EXPECT_TRUE(contains(refusal(replaced(replaced(square, "NMARK= 2", "NMARK= 3"), high, wrong + high)),
-                       "expected SEND_RECV="));
+  EXPECT_TRUE(
+      contains(refusal(replaced(replaced(square, "NMARK= 2", "NMARK= 3"), high, wrong + high)), "expected SEND_RECV="));
 }
 
 TEST(Su2, OneOfSeveralZonesIsRead) {

@@ -32,6 +32,8 @@ MeshData read_mesh(std::filesystem::path const& path, MeshReadOptions const& opt
                                                     : '\0');
   if (format == MeshFormat::medit) return detail::read_medit(text, options);
   if (format == MeshFormat::su2) return detail::read_su2(text, options);
+  if (format == MeshFormat::freefem || (options.format == MeshFormat::by_extension && detail::is_freefem(text)))
+    return detail::read_freefem(text, options);
   return detail::read_gmsh(text, options);
 }
 

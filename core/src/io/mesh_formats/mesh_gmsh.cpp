@@ -126,9 +126,10 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
   std::string const expected = "the version of the format: 2.2 or 4.1, 0 for text or 1 for bytes, 8";
   text.open_line(expected);
   std::string const version(text.word());
-  if (version != "2.2" && version != "4.1") text.fail('"' + version.substr(0, 40) + '"', expected);
+  // Versions 2.0 and 2.1 have the same sections as 2.2.
+  bool const second = version == "2" || version == "2.0" || version == "2.1" || version == "2.2";
+  if (!second && version != "4.1") text.fail('"' + version.substr(0, 40) + '"', expected);
   bool const bytes = text.integer("0 for text or 1 for bytes", 0, 1) != 0;
-  bool const second = version == "2.2";
   if (bytes && second) text.fail("1, a binary file", "0 for a file of text, or version 4.1");
   text.integer("the size of a number, 8", 8, 8);
   text.close_line("the format");

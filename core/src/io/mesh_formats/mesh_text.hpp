@@ -113,6 +113,9 @@ void add_quadrilateral(FoundMesh& found, std::array<int, 4> const& nodes, int re
 /// Checks and completes it. Reports errors by `fail(line, found, expected)` of the text.
 MeshData finished(FoundMesh found, MeshText const& text, MeshReadOptions const& options);
 
+/// True for a .msh file of FreeFEM: it begins with a number, one of Gmsh with "$".
+bool is_freefem(MeshText const& text);
+MeshData read_freefem(MeshText& text, MeshReadOptions const& options);
 MeshData read_gmsh(MeshText& text, MeshReadOptions const& options);
 MeshData read_medit(MeshText& text, MeshReadOptions const& options);
 MeshData read_su2(MeshText& text, MeshReadOptions const& options);
