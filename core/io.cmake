@@ -78,6 +78,9 @@ karman_add_library(io
     src/io/mesh_formats/mesh_su2.cpp
     src/io/mesh_formats/mesh_text.cpp
     src/io/mesh_formats/mesh_xdmf.cpp
+    src/io/mesh_formats/mesh_xdmf_write.cpp
+    src/io/mesh_formats/xdmf_cells.cpp
+    src/io/mesh_formats/xdmf_items.cpp
     src/io/process/process.cpp
     src/io/process/progress.cpp
     src/io/process/signals.cpp

@@ -99,7 +99,11 @@ std::string const good_text = replaced(in_the_text, " []", "");
 TEST(MeshXdmf, ReadsNumbersInTheText) {
   TemporaryFolder const folder;
   put(folder / "a.xmf", good_text);
-  MeshData const mesh = read_mesh(folder / "a.xmf");
+  std::vector<std::string> remarks;
+  MeshReadOptions options;
+  options.remarks = &remarks;
+  MeshData const mesh = read_mesh(folder / "a.xmf", options);
+  EXPECT_EQ(remarks, std::vector<std::string>{"grid \"lines\" passed over"});
   EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}}));
   EXPECT_EQ(mesh.nodes[3], (std::array<double, 2>{0, 1}));
   EXPECT_EQ(mesh.regions, (std::vector<int>{7, 8}));
@@ -147,10 +151,12 @@ TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
   };
   Wrong const all[] = {
       {"\"Xdmf.dtd\"", "\"Xdmf.dtd\" [<!ENTITY a \"b\">]", ":2: a document type with definitions"},
+      {"\"Xdmf.dtd\"", "\"Xdmf.dtd\" [ %a; ]", ":2: a document type with definitions"},
+      {"\"Xdmf.dtd\"", "\"Xdmf.dtd\" [", ":2: a document type with definitions"},
       {"<Xdmf Version", "<Xml Version", ":15: </Xdmf>: expected well-formed XML (Start-end tags mismatch)"},
       {"Type=\"TRIANGLE\"", "Type=\"TRIANGLE", ":7: <Topology Type="},
       {"Name='mesh", "Name='g' Name='mesh", ":6: attribute Name: expected every attribute once"},
-      {"<Domain>", "<Domain><![CDATA[1]]>", ":4: a section of CDATA"},
+      {"<Domain>", "<Domain><![CDATA[1", "expected well-formed XML"},
       {"<Domain>", "<Domain>&#128;", ":4: &#128: expected one of the entities"},
       {"<Domain>", "<Domain>&#0;", ":4: &#0: expected one of the entities"},
       {"<Domain>", "<Domain>&#x26;", ":4: &#x26: expected one of the entities"},
@@ -201,6 +207,9 @@ TEST(MeshXdmf, TakesWhatFilesOfOthersHave) {
   };
   expect_read("\xef\xbb\xbf" + good_text);
   expect_read(replaced(good_text, "<?xml version=\"1.0\"?>", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>"));
+  expect_read(in_the_text);
+  expect_read(replaced(in_the_text, "[]", "[ \n]"));
+  expect_read(replaced(good_text, "<Domain>", "<Domain><![CDATA[ & <b> ]]>"));
   expect_read(replaced(good_text, "two triangles", "two & <b> triangles &x;"));
   expect_read(replaced(good_text, "1 2 3\n", "1 2<!-- of three\n -->&#32;3\r\n"));
   expect_read(replaced(good_text, "mesh &amp; all", "&lt;&gt;&quot;&apos;&#65; \xc3\xa9"));
@@ -215,6 +224,96 @@ TEST(MeshXdmf, TakesWhatFilesOfOthersHave) {
   std::string const zero = replaced(good_text, "two triangles", std::string("two\n") + '\0' + "triangles");
   put(folder / "a.xmf", zero);
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_mesh(folder / "a.xmf"); }), ":4: a zero byte"));
+}
+
+/// A document around grids at the nodes of the unit square and of a triangle at its right.
+std::string document(std::string const& topology, std::string const& more = "", std::string const& grids = "") {
+  return "<Xdmf xmlns:xi=\"https://www.w3.org/2001/XInclude\"><Domain><Grid Name=\"mesh\">\n<Geometry "
+         "GeometryType=\"XY\">"
+         "<DataItem Dimensions=\"5 2\">0 0 1 0 1 1 0 1 2 0</DataItem></Geometry>\n" +
+         topology + more + "</Grid>\n" + grids + "</Domain></Xdmf>\n";
+}
+std::string cells(std::string const& type, std::string const& extents, std::string const& numbers) {
+  return "<Topology TopologyType=\"" + type + "\"><DataItem Dimensions=\"" + extents + "\">" + numbers +
+         "</DataItem></Topology>\n";
+}
+std::string labels(std::string const& name, std::string const& extents, std::string const& numbers) {
+  return "<Attribute Name=\"" + name + "\" Center=\"Cell\"><DataItem Dimensions=\"" + extents + "\">" + numbers +
+         "</DataItem></Attribute>\n";
+}
+/// A grid of labels, as dolfinx writes it.
+std::string tags(std::string const& name, std::string const& topology, std::string const& values) {
+  return "<Grid Name=\"" + name + "\"><xi:include xpointer=\"xpointer(/Xdmf/Domain/Grid/Geometry)\"/>\n" + topology +
+         values + "</Grid>\n";
+}
+
+TEST(MeshXdmf, ReadsQuadrilaterals) {
+  MeshData const mesh =
+      read_text("a.xdmf", document(cells("Quadrilateral", "1 4", "0 1 2 3"), labels("region", "1", "4")));
+  EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{4, 4}));
+}
+
+TEST(MeshXdmf, ReadsTopologiesOfSeveralKinds) {
+  // A point, two lines, a quadrilateral, a triangle, a line of second order whose middle is node 4.
+  std::string const topology = cells("Mixed", "23", "1 1 0 2 2 0 1 2 2 1 4 5 0 1 2 3 4 1 4 2 2 2 3");
+  std::string const text =
+      document(replaced(topology, "2 2 3<", "2 2 3 2<"), labels("gmsh:physical", "6", "9 1 2 7 8 3"));
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.xdmf", text); }), "more numbers"));
+  MeshData const mesh =
+      read_text("a.xdmf", document(replaced(replaced(topology, "\"23\"", "\"24\""), "2 2 3<", "2 2 3 2<"),
+                                   labels("gmsh:physical", "6", "9 1 2 7 8 3")));
+  EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}, {1, 4, 2}}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{7, 7, 8}));
+  EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}, {1, 4}, {2, 3}}));
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{1, 2, 3}));
+  auto const refusal = [](std::string const& numbers, std::string const& count) {
+    return message_of<CaseError>([&] { read_text("a.xdmf", document(cells("Mixed", count, numbers))); });
+  };
+  EXPECT_TRUE(contains(refusal("4 0 1 2 6 0 1 2 3", "9"), ":3: cells of kind 6: expected points, lines, triangles"));
+  EXPECT_TRUE(contains(refusal("4 0 1 2 4 0 1", "7"), ":3: the end of the cells: expected all nodes of the last cell"));
+  EXPECT_TRUE(contains(refusal("4 0 1 2 2", "5"), ":3: the end of the cells"));
+  EXPECT_TRUE(contains(refusal("4 0 1 2 2 3 0 1 2", "9"), ":3: 3 nodes of a point or line: expected one of a point"));
+  EXPECT_TRUE(contains(refusal("2 2 0 1", "4"), "no triangles"));
+}
+
+TEST(MeshXdmf, ReadsTagsOfFacetsAndCells) {
+  std::string const mesh_cells = cells("Triangle", "3 3", "0 1 2 0 2 3 1 4 2");
+  std::string const facets =
+      tags("facets", cells("PolyLine", "4 2", "0 1 4 1 2 3 0 2"), labels("facets", "4 1", "5 6 7 8"));
+  std::string const regions = tags("cells", cells("Triangle", "2 3", "2 3 0 2 1 0"), labels("cells", "2 1", "3 2"));
+  std::string const field = "<Grid GridType=\"Collection\"><Grid Name=\"u\"><xi:include xpointer=\"all\"/>" +
+                            labels("u", "3", "1 2 3") + "</Grid></Grid>";
+  MeshData const mesh = read_text("a.xdmf", document(mesh_cells, "", facets + regions + field));
+  EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}, {1, 4}, {2, 3}})) << "0 to 2 lies inside";
+  EXPECT_EQ(mesh.edge_labels, (std::vector<int>{5, 6, 7}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{2, 3, 1})) << "by their nodes";
+  std::string const geometry =
+      "<Geometry GeometryType=\"XY\"><DataItem Dimensions=\"5 2\">0 0 1 0 1 1 0 1 2 0</DataItem></Geometry>";
+  std::string const repeated =
+      replaced(facets, "<xi:include xpointer=\"xpointer(/Xdmf/Domain/Grid/Geometry)\"/>", geometry);
+  EXPECT_EQ(read_text("a.xdmf", document(mesh_cells, "", repeated)).edge_labels, mesh.edge_labels);
+  EXPECT_TRUE(contains(message_of<CaseError>([&] {
+                         read_text("a.xdmf", document(mesh_cells, "", replaced(facets, "\"4 1\"", "\"3 1\"")));
+                       }),
+                       "more numbers"));
+  std::string const fewer = replaced(replaced(facets, "\"4 1\"", "\"3 1\""), "5 6 7 8", "5 6 7");
+  EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.xdmf", document(mesh_cells, "", fewer)); }),
+                       ":7: 3 labels: expected one per cell, 4"));
+}
+
+TEST(MeshXdmf, ReadsTheNamesOfMeshio) {
+  std::string const names =
+      "<Information Name=\"Information\" Value=\"2\"><![CDATA[<main><map dim=\"1\" key=\"quay\">5</map>"
+      "<map dim=\"2\" key=\"water\">1</map><map dim=\"0\" key=\"corner\">3</map></main>]]></Information>\n";
+  MeshData const mesh = read_text("a.xdmf", document(cells("Triangle", "1 3", "0 1 2"), names));
+  EXPECT_EQ(mesh.boundary_names, (std::map<int, std::string>{{5, "quay"}}));
+  EXPECT_EQ(mesh.region_names, (std::map<int, std::string>{{1, "water"}}));
+  for (auto const& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {">5<", ">x<"}, {"dim=\"1\"", "dim=\"4\""}, {"</map><map dim=\"2\"", "</mop><map dim=\"2\""}}) {
+    std::string const text = document(cells("Triangle", "1 3", "0 1 2"), replaced(names, from, to));
+    EXPECT_TRUE(is_one_line(message_of<CaseError>([&] { read_text("a.xdmf", text); }))) << to;
+  }
 }
 
 TEST(MeshXdmf, NeverDoesHarm) {

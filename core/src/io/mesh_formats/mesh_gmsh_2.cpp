@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gmsh reference manual, "MSH file format version 2 (Legacy)".
+#include "mesh_cells.hpp"
 #include "mesh_gmsh.hpp"
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace karman::detail {
 
@@ -58,40 +58,12 @@ bool several_groups(FoundMesh const& found) {
   return false;
 }
 
-/// A triangle or quadrangle of the file, by its nodes.
-struct GmshCell {
-  std::array<int, 4> nodes{};  ///< ascending; the first one is -1 for a triangle
-  std::size_t triangle = 0;    ///< the first one of the mesh
-
-  std::size_t triangles() const { return nodes[0] < 0 ? 1 : 2; }
-
-  bool operator<(GmshCell const& other) const {
-    return std::tie(nodes, triangle) < std::tie(other.nodes, other.triangle);
-  }
-};
-
-std::vector<GmshCell> cells_of(FoundMesh const& found) {
-  std::vector<GmshCell> cells;
-  auto split = found.split.begin();
-  for (std::size_t t = 0; t < found.mesh.triangles.size(); ++t) {
-    auto const& nodes = found.mesh.triangles[t];
-    GmshCell cell{{nodes[0], nodes[1], nodes[2], -1}, t};
-    if (split != found.split.end() && *split == t) {
-      cell.nodes[3] = found.mesh.triangles[++t][2];
-      ++split;
-    }
-    std::sort(cell.nodes.begin(), cell.nodes.end());
-    cells.push_back(cell);
-  }
-  return cells;
-}
-
 }  // namespace
 
 void drop_repeated_triangles(FoundMesh& found, MeshReadOptions const& options) {
   if (!several_groups(found)) return;
-  std::vector<GmshCell> const cells = cells_of(found);
-  std::vector<GmshCell> sorted = cells;
+  std::vector<FileCell> const cells = cells_of(found);
+  std::vector<FileCell> sorted = cells;
   std::sort(sorted.begin(), sorted.end());
   std::vector<char> repeated(found.mesh.triangles.size(), 0);
   std::size_t count = 0;
@@ -102,7 +74,7 @@ void drop_repeated_triangles(FoundMesh& found, MeshReadOptions const& options) {
   }
   if (count == 0) return;
   FoundMesh kept;
-  for (GmshCell const& cell : cells) {
+  for (FileCell const& cell : cells) {
     if (repeated[cell.triangle] != 0) continue;
     if (cell.triangles() == 2) kept.split.push_back(kept.mesh.triangles.size());
     for (std::size_t t = cell.triangle; t < cell.triangle + cell.triangles(); ++t) {

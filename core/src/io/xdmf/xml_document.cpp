@@ -55,8 +55,8 @@ XmlDocument::XmlDocument(MeshText const& text) : text_(text) {
   std::string_view const all = text_.text();
   // Parsed as a fragment: text outside the root is kept, and found below. Values stay unchanged except for entities.
   // Offsets equal offsets in the text because nothing is converted.
-  pugi::xml_parse_result const result =
-      tree_.load_buffer(all.data(), all.size(), pugi::parse_escapes | pugi::parse_fragment, pugi::encoding_utf8);
+  pugi::xml_parse_result const result = tree_.load_buffer(
+      all.data(), all.size(), pugi::parse_escapes | pugi::parse_cdata | pugi::parse_fragment, pugi::encoding_utf8);
   if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
   Walk walk;
   tree_.traverse(walk);
@@ -91,10 +91,12 @@ void XmlDocument::refuse_extensions() const {
     // The content of comments and declarations is no part of the document; pugixml finds those without an end.
     if (begins("<!--")) at = std::min(all.find("-->", at + 4), all.size() - 1);
     else if (begins("<?")) at = std::min(all.find("?>", at), all.size() - 1);
-    else if (begins("<![CDATA[")) fail(signed_position(at), "a section of CDATA", "none");
+    else if (begins("<![CDATA[")) at = std::min(all.find("]]>", at), all.size() - 1);
     else if (begins("<!DOCTYPE")) {
       std::size_t const length = std::min(rest.find('>'), rest.size() - 1);
-      if (rest.substr(0, length).find('[') != std::string_view::npos) {
+      std::size_t const open = rest.substr(0, length).find('[');
+      // Many programs write an empty list of definitions: [].
+      if (open != std::string_view::npos && rest.find_first_not_of(" \t\r\n", open + 1) != rest.find(']', open)) {
         fail(signed_position(at), "a document type with definitions", "none");
       }
       at += length;
@@ -132,7 +134,7 @@ std::string attribute(pugi::xml_node const& element, std::initializer_list<char 
 std::string text_of(pugi::xml_node const& element) {
   std::string text;
   for (pugi::xml_node const& child : element) {
-    if (child.type() == pugi::node_pcdata) text += child.value();
+    if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata) text += child.value();
   }
   return text;
 }

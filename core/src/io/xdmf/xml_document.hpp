@@ -15,8 +15,8 @@
 namespace karman::detail {
 
 /// A document of UTF-8 text with one root element. Refuses, with the line, text that is not well-formed, more than 64
-/// nested elements, and repeated attributes of an element. Also refuses document types with definitions, CDATA
-/// sections, zero bytes, and entities beyond the five of XML and the characters 1 to 127. Ignores declared encodings.
+/// nested elements, and repeated attributes of an element. Also refuses document types with definitions,
+/// zero bytes, and entities beyond the five of XML and the characters 1 to 127. Ignores declared encodings.
 class XmlDocument {
  public:
   /// The text must outlive the document. Errors: CaseError.
@@ -44,7 +44,7 @@ class XmlDocument {
 /// The value of the first of these attributes that exists, else `otherwise`.
 std::string attribute(pugi::xml_node const& element, std::initializer_list<char const*> names,
                       std::string const& otherwise = {});
-/// All text of an element, including text between its children and comments.
+/// All text of an element, including CDATA and text between its children and comments.
 std::string text_of(pugi::xml_node const& element);
 
 }  // namespace karman::detail
