@@ -66,6 +66,8 @@ karman_add_library(io
     src/io/hdf5/hdf5_file.cpp
     src/io/hdf5/hdf5_read.cpp
     src/io/hdf5/hdf5_write.cpp
+    src/io/mesh_formats/fortran_records.cpp
+    src/io/mesh_formats/mesh_adcirc.cpp
     src/io/mesh_formats/mesh_files.cpp
     src/io/mesh_formats/mesh_finish.cpp
     src/io/mesh_formats/mesh_freefem.cpp
@@ -75,6 +77,8 @@ karman_add_library(io
     src/io/mesh_formats/mesh_gmsh_numbers.cpp
     src/io/mesh_formats/mesh_hdf5.cpp
     src/io/mesh_formats/mesh_medit.cpp
+    src/io/mesh_formats/mesh_selafin.cpp
+    src/io/mesh_formats/mesh_selafin_boundary.cpp
     src/io/mesh_formats/mesh_su2.cpp
     src/io/mesh_formats/mesh_text.cpp
     src/io/mesh_formats/mesh_xdmf.cpp

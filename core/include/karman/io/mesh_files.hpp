@@ -60,6 +60,7 @@ struct MeshReadOptions {
 struct MeshWriteOptions {
   MeshFormat format = MeshFormat::by_extension;  ///< file format
   Overwrite overwrite = Overwrite::no;           ///< permission to replace an existing file
+  bool single_precision = false;                 ///< numbers of SELAFIN as float; other formats keep all digits
 };
 
 /// Reads a mesh: triangles, regions, and the listed boundary edges, with labels and names.

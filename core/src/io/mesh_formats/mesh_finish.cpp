@@ -233,9 +233,13 @@ void check_edges(FoundMesh& found, MeshText const& text, MeshReadOptions const& 
   for (auto const& t : mesh.triangles) {
     for (std::size_t k = 0; k < 3; ++k) edges.pass(mesh, t[k], t[(k + 1) % 3]);
   }
-  std::size_t kept = 0;
+  std::size_t kept = 0, apart = 0;
   for (auto const& edge : std::move(edges).in_order()) {
     std::size_t const i = edge.number;
+    if (edge.triangles == 0 && found.node_strings) {
+      ++apart;
+      continue;
+    }
     if (edge.triangles == 0 || edge.triangles > 2) {
       std::string const sides = edge.triangles == 0 ? "no triangle" : std::to_string(edge.triangles) + " triangles";
       fail(i, " is the side of " + sides, "a side of one triangle");
@@ -247,6 +251,8 @@ void check_edges(FoundMesh& found, MeshText const& text, MeshReadOptions const& 
   }
   mesh.edges.resize(kept);
   mesh.edge_labels.resize(kept);
+  if (apart > 0)
+    remark(options, "neighbours in lists of boundary nodes without a common side: " + std::to_string(apart));
 }
 
 /// Drops nodes without a triangle among those marked in `may_go`. Returns their number.

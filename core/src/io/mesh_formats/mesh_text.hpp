@@ -102,6 +102,7 @@ struct FoundMesh {
   std::vector<int> middle_nodes;                    ///< nodes of higher-order elements besides the corners
   std::vector<std::size_t> split;  ///< of each quadrilateral, its first triangle; the second one follows
   std::vector<int> node_lines, triangle_lines, edge_lines;  ///< in the file, or empty
+  bool node_strings = false;  ///< edges are pairs of neighbours in lists of nodes, not all of them sides of triangles
 };
 
 /// Adds a line to the remarks, where somebody listens.
@@ -120,6 +121,11 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options);
 MeshData read_medit(MeshText& text, MeshReadOptions const& options);
 MeshData read_su2(MeshText& text, MeshReadOptions const& options);
 MeshData read_xdmf(std::filesystem::path const& path, MeshReadOptions const& options);
+MeshData read_selafin(std::filesystem::path const& path, MeshReadOptions const& options);
+MeshData read_adcirc(MeshText& text, MeshReadOptions const& options);
+/// The fields of the last frame.
+std::vector<NodalField> read_selafin_fields(std::filesystem::path const& path, std::size_t nodes);
+std::vector<NodalField> read_adcirc_depth(MeshText& text, std::size_t nodes);
 std::vector<NodalField> read_sol(MeshText& text, std::size_t nodes);
 std::vector<NodalField> read_xdmf_fields(std::filesystem::path const& path, std::size_t nodes);
 
@@ -129,6 +135,8 @@ void write_medit(AtomicFile& file, MeshData const& mesh);
 void write_su2(AtomicFile& file, MeshData const& mesh);
 void write_xdmf(std::filesystem::path const& path, MeshData const& mesh, std::vector<NodalField> const& fields,
                 Overwrite overwrite);
+void write_selafin(std::filesystem::path const& path, MeshData const& mesh, std::vector<NodalField> const& fields,
+                   MeshWriteOptions const& options);
 
 /// The shortest decimal text that restores the value.
 std::string shortest_digits(double value);

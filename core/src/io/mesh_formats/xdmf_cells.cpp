@@ -15,10 +15,9 @@ struct CellKind {
 };
 
 std::map<std::string, CellKind> const kinds_by_name{
-    {"polyline", {2, 2}},      {"edge_3", {2, 3}},          {"triangle", {3, 3}},
-    {"triangle_6", {3, 6}},    {"tri_6", {3, 6}},           {"quadrilateral", {4, 4}},
-    {"quadrilateral_8", {4, 8}}, {"quad_8", {4, 8}},        {"quadrilateral_9", {4, 9}},
-    {"quad_9", {4, 9}}};
+    {"polyline", {2, 2}},        {"edge_3", {2, 3}},        {"triangle", {3, 3}},        {"triangle_6", {3, 6}},
+    {"tri_6", {3, 6}},           {"quadrilateral", {4, 4}}, {"quadrilateral_8", {4, 8}}, {"quad_8", {4, 8}},
+    {"quadrilateral_9", {4, 9}}, {"quad_9", {4, 9}}};
 
 /// Kinds in a topology of several. Points and lines have their number of nodes after their kind.
 std::map<std::int64_t, CellKind> const kinds_by_number{{4, {3, 3}},  {5, {4, 4}},  {34, {2, 3}},

@@ -40,8 +40,7 @@ std::pair<std::filesystem::path, std::string> XdmfItems::location(pugi::xml_node
   std::filesystem::path const file = text.substr(0, std::min(colon, text.size()));
   bool const above = std::any_of(file.begin(), file.end(), [](auto const& part) { return part == ".."; });
   if (colon == std::string::npos || file.empty() || file.is_absolute() || above) {
-    fail(item, '"' + text.substr(0, 60) + '"',
-         "an HDF5 file in the folder of this one, and a dataset: file.h5:/name");
+    fail(item, '"' + text.substr(0, 60) + '"', "an HDF5 file in the folder of this one, and a dataset: file.h5:/name");
   }
   std::string const name = text.substr(colon + 1);
   if (name.find("//") != std::string::npos || (name + '/').find("/./") != std::string::npos ||
