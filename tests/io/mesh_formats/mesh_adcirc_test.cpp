@@ -112,7 +112,8 @@ TEST(Adcirc, BarriersHaveTwoSidesAndEveryOpenBoundaryItsName) {
   text = replaced(text, "4\n2 = Number of land", "4\n3 0\n9\n5\n1\n2 = Number of land");
   text = replaced(text, "4 21\n6\n7\n11\n10\n", "2 24\n6 10 1 1 1\n7 11 1 1 1\n");
   MeshData const mesh = read_text("fort.14", text);
-  EXPECT_EQ(mesh.boundary_names, (std::map<int, std::string>{{1, "open 1"}, {2, "open 2"}, {3, "land"}, {4, "barrier"}}));
+  EXPECT_EQ(mesh.boundary_names,
+            (std::map<int, std::string>{{1, "open 1"}, {2, "open 2"}, {3, "land"}, {4, "barrier"}}));
   EXPECT_EQ(mesh.edge_labels, (std::vector<int>{1, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4}));
   EXPECT_EQ(mesh.edges.back(), (std::array<int, 2>{9, 10})) << "turned: the domain lies on the left";
 }
@@ -133,14 +134,21 @@ TEST(Adcirc, AFileMayEndAfterItsElements) {
 
 TEST(Adcirc, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(refusal(replaced(bay, "16 16", "16")), "fort.14:2: \"!\": expected the number of nodes"));
-  EXPECT_TRUE(contains(refusal(replaced(bay, "16 16", "16 99999")), ":2: 99999: expected the number of nodes, at most"));
+  EXPECT_TRUE(
+      contains(refusal(replaced(bay, "16 16", "16 99999")), ":2: 99999: expected the number of nodes, at most"));
   EXPECT_TRUE(contains(refusal(replaced(bay, "\n2 1 0 5.0", "\n1 1 0 5.0")), ":4: node 1 twice: expected a unique"));
-  EXPECT_TRUE(contains(refusal(replaced(bay, "\n2 1 0 5.0", "\n17 1 0 5.0")), ":4: \"17\": expected the number of a node, 1 to 16"));
-  EXPECT_TRUE(contains(refusal(replaced(bay, "\n2 1 0 5.0", "\n2 1 0")), ":4: end of the line: expected the depth at a node"));
-  EXPECT_TRUE(contains(refusal(replaced(bay, "\n2 3 1 6 5", "\n2 4 1 6 5")), ":20: \"4\": expected 3, the nodes of a triangle"));
-  EXPECT_TRUE(contains(refusal(replaced(bay, "\n2 3 1 6 5", "\n2 3 1 6 x")), ":20: \"x\": expected the number of a node"));
-  EXPECT_TRUE(contains(refusal(replaced(bay, "8 20 =", "8 = ")), ":44: \"=\": expected IBTYPE, the kind of a boundary"));
-  EXPECT_TRUE(contains(refusal(replaced(bay, "8 20 =", "99 20 = ")), ":44: 99: expected the number of nodes of a boundary, at most"));
+  EXPECT_TRUE(contains(refusal(replaced(bay, "\n2 1 0 5.0", "\n17 1 0 5.0")),
+                       ":4: \"17\": expected the number of a node, 1 to 16"));
+  EXPECT_TRUE(
+      contains(refusal(replaced(bay, "\n2 1 0 5.0", "\n2 1 0")), ":4: end of the line: expected the depth at a node"));
+  EXPECT_TRUE(contains(refusal(replaced(bay, "\n2 3 1 6 5", "\n2 4 1 6 5")),
+                       ":20: \"4\": expected 3, the nodes of a triangle"));
+  EXPECT_TRUE(
+      contains(refusal(replaced(bay, "\n2 3 1 6 5", "\n2 3 1 6 x")), ":20: \"x\": expected the number of a node"));
+  EXPECT_TRUE(
+      contains(refusal(replaced(bay, "8 20 =", "8 = ")), ":44: \"=\": expected IBTYPE, the kind of a boundary"));
+  EXPECT_TRUE(contains(refusal(replaced(bay, "8 20 =", "99 20 = ")),
+                       ":44: 99: expected the number of nodes of a boundary, at most"));
 }
 
 TEST(Adcirc, IsRefusedWhereverItIsCut) {

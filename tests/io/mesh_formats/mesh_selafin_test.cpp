@@ -128,7 +128,8 @@ TEST(Selafin, SaysWhatIsWrong) {
   };
   EXPECT_TRUE(contains(refusal("short"), "a.slf: the first record, at byte 0: "));
   EXPECT_TRUE(contains(refusal(""), "end of the file: expected a record of 80 bytes"));
-  EXPECT_TRUE(contains(refusal(square(true, false, 6)), "the parameters, at byte 184: 6 planes: expected a mesh in the plane"));
+  EXPECT_TRUE(
+      contains(refusal(square(true, false, 6)), "the parameters, at byte 184: 6 planes: expected a mesh in the plane"));
   EXPECT_TRUE(contains(refusal(square(true, false, 0, 4)), "4 nodes per element: expected 3, a mesh of triangles"));
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_text("a.slf", square(true, false)); }), "runs clockwise"));
   std::string text = square(true, false);
@@ -166,7 +167,8 @@ TEST(Selafin, IsRefusedWhereverItIsCutAndNeverDoesHarm) {
   std::mt19937 random(5);
   for (int i = 0; i < 2000; ++i) {
     std::string text = whole;
-    for (int k = 0; k < 2; ++k) text[random() % text.size()] = static_cast<char>(random() % 5 == 0 ? 0xff : random() % 8);
+    for (int k = 0; k < 2; ++k)
+      text[random() % text.size()] = static_cast<char>(random() % 5 == 0 ? 0xff : random() % 8);
     file.refusal(text, [](auto const& path) { read_mesh(path, turning()); });
   }
 }
@@ -177,7 +179,9 @@ MeshData harbour() {
   mesh.boundary_names.clear();
   mesh.region_names.clear();
   for (std::size_t e = 0; e < mesh.edges.size(); ++e)
-    mesh.edge_labels[e] = mesh.edge_labels[e] == 1 ? 222 : mesh.nodes[static_cast<std::size_t>(mesh.edges[e][0])][0] > 0.5 ? 544 : 222;
+    mesh.edge_labels[e] = mesh.edge_labels[e] == 1                                          ? 222
+                          : mesh.nodes[static_cast<std::size_t>(mesh.edges[e][0])][0] > 0.5 ? 544
+                                                                                            : 222;
   return mesh;
 }
 
@@ -194,7 +198,8 @@ TEST(Selafin, RestoresMeshBoundariesAndFieldsBitForBit) {
   for (std::size_t n = 0; n < heights.size(); ++n) heights[n] = 1.0 / (3.0 + static_cast<double>(n));
   for (bool const single : {false, true}) {
     TemporaryFolder const folder;
-    write_mesh(folder / "a.slf", mesh, {{"WAVE HEIGHT", 1, heights}, {"BOTTOM", 1, heights}}, {.single_precision = single});
+    write_mesh(folder / "a.slf", mesh, {{"WAVE HEIGHT", 1, heights}, {"BOTTOM", 1, heights}},
+               {.single_precision = single});
     std::string const bytes = content(folder / "a.slf");
     EXPECT_EQ(bytes.substr(0, 4), std::string("\0\0\0\x50", 4)) << "big-endian";
     EXPECT_EQ(bytes.substr(76, 8), single ? "SERAFIN " : "SERAFIND");

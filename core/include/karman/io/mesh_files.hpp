@@ -41,6 +41,7 @@ struct NodalField {
   std::string name;            ///< name of the field
   int components = 1;          ///< components per node
   std::vector<double> values;  ///< node by node
+  bool at_triangles = false;   ///< values per triangle instead, triangle by triangle
 };
 
 /// Options of read_mesh().
@@ -118,15 +119,16 @@ void write_mesh(std::filesystem::path const& path, MeshData const& mesh, MeshWri
 void write_mesh(std::filesystem::path const& path, MeshData const& mesh, std::vector<NodalField> const& fields,
                 MeshWriteOptions const& options = {});
 
-/// Reads fields at the nodes of a mesh, from a Medit .sol file or an XDMF file. Fields of a .sol file (two dimensions)
-/// are named "1", "2", ... in their order; tensors have three components. In an XDMF file they belong to the first grid
-/// of triangles.
-/// \param path file
+/// Reads fields of a mesh. Fields of a Medit .sol file (two dimensions) are named "1", "2", ... in their order; tensors
+/// have three components. In an XDMF file they belong to the first grid of triangles. A SELAFIN file gives its last
+/// frame, an ADCIRC grid the field "depth".
+/// \param path file: .sol, .xdmf, .xmf, .slf, .14 or .grd
 /// \param nodes number of nodes of the mesh
-/// \return the fields
+/// \param triangles number of its triangles, where fields at triangles are wanted too (.sol, XDMF); 0: none
+/// \return the fields; those of XDMF at triangles follow those at nodes
 /// \throws CaseError as read_mesh(), and for values that are not finite
 /// \throws FileError as read_mesh()
-std::vector<NodalField> read_fields(std::filesystem::path const& path, std::size_t nodes);
+std::vector<NodalField> read_fields(std::filesystem::path const& path, std::size_t nodes, std::size_t triangles = 0);
 
 /// Writes fields as a Medit .sol file, which has no names.
 /// \param path file

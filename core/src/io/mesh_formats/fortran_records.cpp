@@ -126,7 +126,8 @@ void FortranRecords::fail(std::string_view found, std::string_view expected) con
 }
 
 FortranRecord& FortranRecord::text(std::string_view text, std::size_t bytes) {
-  std::string const padded = std::string(text.substr(0, bytes)) + std::string(bytes - std::min(bytes, text.size()), ' ');
+  std::string const padded =
+      std::string(text.substr(0, bytes)) + std::string(bytes - std::min(bytes, text.size()), ' ');
   bytes_ += padded;
   return *this;
 }

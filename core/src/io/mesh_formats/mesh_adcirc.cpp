@@ -41,7 +41,7 @@ AdcircBoundary boundary_of(std::int64_t type) {
   }
 }
 
-/// State of reading one file. What follows the numbers in a line is a comment.
+/// State of reading one file. The rest of a line, behind its numbers, is a comment.
 class AdcircReading {
  public:
   explicit AdcircReading(MeshText& text) : text_(text) {}

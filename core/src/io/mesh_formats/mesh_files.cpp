@@ -69,13 +69,13 @@ void write_mesh(std::filesystem::path const& path, MeshData const& mesh, std::ve
   detail::write_xdmf(path, mesh, fields, options.overwrite);
 }
 
-std::vector<NodalField> read_fields(std::filesystem::path const& path, std::size_t nodes) {
+std::vector<NodalField> read_fields(std::filesystem::path const& path, std::size_t nodes, std::size_t triangles) {
   if (path.extension() == ".sol") {
     detail::MeshText text(path, MeshReadOptions{}.most_bytes, '#');
-    return detail::read_sol(text, nodes);
+    return detail::read_sol(text, nodes, triangles);
   }
   MeshFormat const format = format_of(path, MeshFormat::by_extension);
-  if (format == MeshFormat::xdmf) return detail::read_xdmf_fields(path, nodes);
+  if (format == MeshFormat::xdmf) return detail::read_xdmf_fields(path, nodes, triangles);
   if (format == MeshFormat::selafin) return detail::read_selafin_fields(path, nodes);
   if (format == MeshFormat::adcirc) {
     detail::MeshText text(path, MeshReadOptions{}.most_bytes);

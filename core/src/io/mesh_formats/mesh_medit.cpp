@@ -92,7 +92,8 @@ template <std::size_t corners>
 void read_elements(MeshText& text, std::size_t nodes, char const* what, FoundMesh& found,
                    std::vector<std::array<int, corners>>& elements, std::vector<int>& labels, std::vector<int>& lines) {
   std::size_t const count = text.count(std::string(what) + 's', 2 * (nodes + 1));
-  std::string const reference = std::string("the reference of ") + (corners == 2 ? "an " : "a ") + what;
+  std::string reference = corners == 2 ? "the reference of an " : "the reference of a ";
+  reference += what;
   for (std::size_t i = 0; i < count; ++i) {
     std::array<int, corners> element{};
     for (std::size_t n = 0; n < nodes; ++n) {
@@ -175,20 +176,26 @@ void write_medit(AtomicFile& file, MeshData const& mesh) {
   file.write("End\n");
 }
 
-std::vector<NodalField> read_sol(MeshText& text, std::size_t nodes) {
+std::vector<NodalField> read_sol(MeshText& text, std::size_t nodes, std::size_t triangles) {
   if (int const dimension = read_head(text); dimension != 2) {
     text.fail(std::to_string(dimension), "dimension 2");
   }
   std::string const keyword(text.word());
-  if (keyword != "SolAtVertices") {
-    text.fail(keyword.empty() ? "end of the file" : '"' + keyword.substr(0, 40) + '"', "SolAtVertices");
+  bool const at_triangles = keyword == "SolAtTriangles" && triangles > 0;
+  if (keyword != "SolAtVertices" && !at_triangles) {
+    text.fail(keyword.empty() ? "end of the file" : '"' + keyword.substr(0, 40) + '"',
+              triangles > 0 ? "SolAtVertices or SolAtTriangles" : "SolAtVertices");
   }
-  std::size_t const count = text.count("vertices", 2);
-  if (count != nodes) text.fail(std::to_string(count), "values at " + std::to_string(nodes) + " vertices of the mesh");
+  char const* const places = at_triangles ? "triangles" : "vertices";
+  std::size_t const wanted = at_triangles ? triangles : nodes;
+  std::size_t const count = text.count(places, 2);
+  if (count != wanted)
+    text.fail(std::to_string(count), "values at " + std::to_string(wanted) + ' ' + places + " of the mesh");
   std::size_t const types = text.count("fields", 2);
   std::vector<NodalField> fields(types);
   for (std::size_t f = 0; f < types; ++f) {
     fields[f].name = std::to_string(f + 1);
+    fields[f].at_triangles = at_triangles;
     fields[f].components =
         static_cast<int>(text.integer("the type of a field: 1 (scalar), 2 (vector) or 3 (symmetric tensor)", 1, 3));
   }

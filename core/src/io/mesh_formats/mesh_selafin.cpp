@@ -21,8 +21,7 @@ constexpr std::size_t parameters = 10;
 /// A SELAFIN file up to its frames.
 class SelafinReading {
  public:
-  SelafinReading(std::filesystem::path const& path, std::size_t most_bytes)
-      : records_(path, most_bytes, title_bytes) {
+  SelafinReading(std::filesystem::path const& path, std::size_t most_bytes) : records_(path, most_bytes, title_bytes) {
     records_.read("the title", title_bytes);
     records_.read("the numbers of variables", 8);
     std::int32_t const linear = records_.integer(0), quadratic = records_.integer(1);
@@ -166,7 +165,8 @@ void write_selafin(std::filesystem::path const& path, MeshData const& mesh, std:
   record.integer(1);
   for (std::size_t i = 1; i < parameters; ++i) record.integer(0);
   record.end(file);
-  record.integer(static_cast<std::int32_t>(mesh.triangles.size())).integer(static_cast<std::int32_t>(mesh.nodes.size()));
+  record.integer(static_cast<std::int32_t>(mesh.triangles.size()))
+      .integer(static_cast<std::int32_t>(mesh.nodes.size()));
   record.integer(3).integer(1).end(file);
   for (auto const& nodes : mesh.triangles) {
     for (int const n : nodes) record.integer(n + 1);

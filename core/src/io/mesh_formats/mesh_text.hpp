@@ -126,8 +126,8 @@ MeshData read_adcirc(MeshText& text, MeshReadOptions const& options);
 /// The fields of the last frame.
 std::vector<NodalField> read_selafin_fields(std::filesystem::path const& path, std::size_t nodes);
 std::vector<NodalField> read_adcirc_depth(MeshText& text, std::size_t nodes);
-std::vector<NodalField> read_sol(MeshText& text, std::size_t nodes);
-std::vector<NodalField> read_xdmf_fields(std::filesystem::path const& path, std::size_t nodes);
+std::vector<NodalField> read_sol(MeshText& text, std::size_t nodes, std::size_t triangles);
+std::vector<NodalField> read_xdmf_fields(std::filesystem::path const& path, std::size_t nodes, std::size_t triangles);
 
 void write_gmsh_2_2(AtomicFile& file, MeshData const& mesh);
 void write_gmsh_4_1(AtomicFile& file, MeshData const& mesh);

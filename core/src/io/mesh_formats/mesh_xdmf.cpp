@@ -70,26 +70,35 @@ class XdmfReading {
     return finished(std::move(found), items_.text(), options);
   }
 
-  std::vector<NodalField> fields(std::size_t nodes) {
+  std::vector<NodalField> fields(std::size_t nodes, std::size_t triangles) {
     std::vector<NodalField> result;
-    for (pugi::xml_node const& given : grid_.children("Attribute")) {
-      if (lower(attribute(given, {"Center"}, "node")) != "node") continue;
-      auto data = items_.numbers<double>(items_.only_item(given));
-      NodalField field{attribute(given, {"Name"}), 1, std::move(data.values)};
-      if (nodes == 0 || field.values.empty() || field.values.size() % nodes != 0 || field.values.size() / nodes > 9) {
-        items_.fail(given, std::to_string(field.values.size()) + " values of " + field.name,
-                    "a multiple of " + std::to_string(nodes) + " nodes");
+    for (char const* place : {"node", "cell"}) {
+      bool const at_nodes = place == std::string_view("node");
+      if (!at_nodes && triangles == 0) continue;
+      for (pugi::xml_node const& given : grid_.children("Attribute")) {
+        if (lower(attribute(given, {"Center"}, "node")) != place || (!at_nodes && given == labels_of_mesh())) continue;
+        result.push_back(field(given, at_nodes ? nodes : triangles, at_nodes ? " nodes" : " triangles"));
+        result.back().at_triangles = !at_nodes;
       }
-      field.components = static_cast<int>(field.values.size() / nodes);
-      if (!std::all_of(field.values.begin(), field.values.end(), [](double v) { return std::isfinite(v); })) {
-        items_.fail(given, "a value of " + field.name + " that is not finite", "finite numbers");
-      }
-      result.push_back(std::move(field));
     }
     return result;
   }
 
  private:
+  NodalField field(pugi::xml_node const& given, std::size_t places, char const* what) {
+    auto data = items_.numbers<double>(items_.only_item(given));
+    NodalField field{attribute(given, {"Name"}), 1, std::move(data.values)};
+    if (places == 0 || field.values.empty() || field.values.size() % places != 0 || field.values.size() / places > 9) {
+      items_.fail(given, std::to_string(field.values.size()) + " values of " + field.name,
+                  "a multiple of " + std::to_string(places) + what);
+    }
+    field.components = static_cast<int>(field.values.size() / places);
+    if (!std::all_of(field.values.begin(), field.values.end(), [](double v) { return std::isfinite(v); })) {
+      items_.fail(given, "a value of " + field.name + " that is not finite", "finite numbers");
+    }
+    return field;
+  }
+
   void read_nodes(FoundMesh& found) {
     pugi::xml_node const geometry = grid_.child("Geometry");
     std::string const type = lower(attribute(geometry, {"GeometryType", "Type"}, "xyz"));
@@ -200,8 +209,8 @@ MeshData read_xdmf(std::filesystem::path const& path, MeshReadOptions const& opt
   return XdmfReading(path, options.most_bytes).mesh(options);
 }
 
-std::vector<NodalField> read_xdmf_fields(std::filesystem::path const& path, std::size_t nodes) {
-  return XdmfReading(path, MeshReadOptions{}.most_bytes).fields(nodes);
+std::vector<NodalField> read_xdmf_fields(std::filesystem::path const& path, std::size_t nodes, std::size_t triangles) {
+  return XdmfReading(path, MeshReadOptions{}.most_bytes).fields(nodes, triangles);
 }
 
 }  // namespace karman::detail
