@@ -360,6 +360,9 @@ std::string with_mesh_shapes(std::string_view schema, std::vector<std::string> c
   Json all = Json::array();
   for (std::string const& shape : shapes) all.push_back(known.at(shape));
   for (Json& kind : kinds) all.push_back(std::move(kind));
+  for (Json& kind : all) {
+    if (kind.at("properties").at("kind").at("const") == "file") kind.at("properties").update(known.at("file"));
+  }
   if (mesh.contains("x-every-kind")) {
     for (Json& kind : all) kind.at("properties").update(mesh.at("x-every-kind"));
     mesh.erase("x-every-kind");

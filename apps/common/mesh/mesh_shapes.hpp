@@ -29,7 +29,8 @@ MeshData mesh_of_shape(Case const& input, MeshNeed const& need);
 void require_node_memory(double nodes, MeshNeed const& need);
 
 /// Schema of an application with the schemas of these shapes, in this order, as the first choices of `/mesh`. Shapes
-/// are the kinds of mesh_shapes.json. Members of "x-every-kind" of `/mesh` are added to every choice.
+/// are the kinds of mesh_shapes.json, whose members of "file" are added to the choice of that kind. Members of
+/// "x-every-kind" of `/mesh` are added to every choice.
 std::string with_mesh_shapes(std::string_view schema, std::vector<std::string> const& shapes);
 
 }  // namespace karman::app

@@ -82,7 +82,16 @@ std::map<int, std::string> members_of_labels(Case const& input, std::string cons
     if (members.count(label) == 0) missing.insert(label);
   }
   if (given.contains(others)) {
-    for (int label : missing) members[label] = pointer + '/' + others;
+    std::set<int> seams;
+    for (int label : missing) {
+      members[label] = pointer + '/' + others;
+      if (known.seams.count(label) > 0) seams.insert(label);
+    }
+    if (!seams.empty())
+      problems.push_back(input.problem(pointer, "expected a member for each " + known.what +
+                                                    " whose edges coincide in pairs: \"others\" covers no seam; "
+                                                    "set /mesh/merge to true, or name: " +
+                                                    names_of(known, seams, true)));
   } else if (!missing.empty()) {
     problems.push_back(input.problem(pointer, "expected every " + known.what + " of the mesh or \"others\"; missing: " +
                                                   names_of(known, missing, true)));

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct NamedLabels {
   std::map<int, std::string> const& names;
   std::string what;                            ///< "boundary"
   std::function<std::string(int)> where = {};  ///< extent and place of a label, for messages; empty: none
+  std::set<int> seams = {};                    ///< labels with edges that coincide: "others" covers none of them
 };
 
 /// Labels that a key of a case means, by name or by number; none for an unknown key.
@@ -28,7 +30,8 @@ std::vector<int> labels_of(NamedLabels const& known, std::string const& key);
 std::string names_of(NamedLabels const& known);
 
 /// For every label, the pointer to its member of the object at `pointer`: by name, by number, or "others". Adds a
-/// problem for every key that matches no label, for labels with two keys, and for labels without any.
+/// problem for every key that matches no label, for labels with two keys, and for labels without any. Adds one for
+/// seams that only "others" would cover.
 std::map<int, std::string> members_of_labels(Case const& input, std::string const& pointer, NamedLabels const& known,
                                              std::vector<CaseProblem>& problems);
 

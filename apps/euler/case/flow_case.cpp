@@ -2,6 +2,7 @@
 #include "flow_case.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/mesh/boundary_list.hpp"
 #include "common/mesh/mesh_of_file.hpp"
 #include "common/mesh/mesh_shapes.hpp"
 #include "common/mesh/named_labels.hpp"
@@ -31,21 +32,11 @@ using Problems = std::vector<CaseProblem>;
 
 app::NamedLabels boundaries_of(MeshData const& mesh) { return {mesh.edge_labels, mesh.boundary_names, "boundary"}; }
 
-/// "20 edges, the first at (x, y) = (0.95, 0.5)": place of a boundary.
-std::string place_of(MeshData const& mesh, int label) {
-  auto const first = std::find(mesh.edge_labels.begin(), mesh.edge_labels.end(), label);
-  auto const count = std::count(first, mesh.edge_labels.end(), label);
-  auto const& edge = mesh.edges[static_cast<std::size_t>(first - mesh.edge_labels.begin())];
-  auto const& a = mesh.nodes[static_cast<std::size_t>(edge[0])];
-  auto const& b = mesh.nodes[static_cast<std::size_t>(edge[1])];
-  return formatted("%td edges, the first at (x, y) = (%.6g, %.6g)", count, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]));
-}
-
 MeshData read_mesh(Case const& input, std::vector<std::string>& remarks) {
   // Of estimate(), with the smallest method.
   constexpr double least_bytes_per_node = 550;
   if (input.get<std::string>("/mesh/kind") != "file") return app::mesh_of_shape(input, {least_bytes_per_node, 0});
-  MeshData mesh = app::mesh_of_file(app::file_of(input, "/mesh/file"), app::UnusedNodes::drop, remarks);
+  MeshData mesh = app::mesh_of_file(input, app::UnusedNodes::drop, remarks);
   double const unit = input.get<double>("/mesh/unit");
   for (auto& node : mesh.nodes) node = {unit * node[0], unit * node[1]};
   return mesh;
@@ -189,19 +180,24 @@ EulerBoundary read_boundary(Case const& input, std::string const& pointer, int l
 void read_boundaries(Case const& input, Gas const& gas, FlowCase& result, Problems& problems) {
   FlowProblem& problem = result.problem;
   std::set<int> joined;
+  std::map<int, std::string> conditions;
   for (auto const& pair : problem.periodic) joined.insert(pair.begin(), pair.end());
+  for (int const label : joined) conditions[label] = "periodic";
   std::vector<int> labels;
   for (int const label : problem.mesh.edge_labels) {
     if (joined.count(label) == 0) labels.push_back(label);
   }
-  auto const where = [&](int label) { return place_of(problem.mesh, label); };
-  auto const members =
-      app::members_of_labels(input, "/boundaries", {labels, problem.mesh.boundary_names, "boundary", where}, problems);
+  auto const where = [&](int label) { return app::place_of(problem.mesh, label); };
+  auto const members = app::members_of_labels(
+      input, "/boundaries", {labels, problem.mesh.boundary_names, "boundary", where, app::seam_labels(problem.mesh)},
+      problems);
   for (auto const& [label, pointer] : members) {
     EulerBoundary& boundary = problem.boundaries[label];
     boundary = read_boundary(input, pointer, label, gas, problem, problems);
     if (boundary.kind == EulerBoundaryKind::inlet) check_inlet(input, pointer, label, result, problems);
+    conditions[label] = input.get<std::string>(pointer + "/kind");
   }
+  result.boundary_list = app::boundary_list(problem.mesh, conditions);
 }
 
 /// Time step of a method with which the shipped cases run, with a margin.

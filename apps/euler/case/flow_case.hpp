@@ -42,6 +42,7 @@ struct FlowCase {
   int compression = 0;
   double checkpoint_every = 600;  ///< s; 0: only when the run is interrupted
   std::vector<std::string> remarks;
+  std::vector<std::string> boundary_list;  ///< boundaries with their conditions, for the user
 };
 
 /// The JSON Schema of a case, and a commented one to start from.

@@ -40,7 +40,9 @@ class Run {
   int execute() {
     if (auto const end = context_.prepare({{output_files.begin(), output_files.end()}, final_files})) return *end;
     record_.backend = context_.backend();
-    for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
+    for (auto const* lines : {&case_.remarks, &case_.boundary_list}) {
+      for (std::string const& line : *lines) std::printf("%s\n", line.c_str());
+    }
     if (auto const end = context_.open(estimate(case_, context_.copy_rate()))) return *end;
     Clock::time_point const start = Clock::now();
     model_ = make_flow_model(record_.backend.backend, case_.problem);

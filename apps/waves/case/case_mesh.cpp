@@ -100,8 +100,7 @@ CaseMesh make_case_mesh(Case const& input, double bytes_per_node) {
     bool const by_node =
         has_values_of_file(input, "/bathymetry/depth") || has_values_of_file(input, "/friction/rate") ||
         has_values_of_file(input, "/friction/coefficient") || has_values_of_file(input, "/friction/roughness");
-    result.mesh = app::mesh_of_file(app::file_of(input, "/mesh/file"),
-                                    by_node ? app::UnusedNodes::keep : app::UnusedNodes::drop, result.remarks);
+    result.mesh = app::mesh_of_file(input, by_node ? app::UnusedNodes::keep : app::UnusedNodes::drop, result.remarks);
     result.map = read_map(input, result.mesh);
     for (auto& node : result.mesh.nodes) node = result.map(node);
   } else {

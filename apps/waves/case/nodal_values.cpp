@@ -13,7 +13,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -73,21 +75,51 @@ std::vector<double> dataset_values(Case const& input, std::string const& pointer
   throw input.error(pointer, "expected float32 or float64, found " + std::string(scalar_name(info.type)));
 }
 
+/// The field of a file that `dataset` names, else the depth of one of TELEMAC, else the first.
+std::vector<double> field_values(Case const& input, std::string const& at, std::filesystem::path const& path,
+                                 MeshData const& mesh) {
+  auto fields = read_fields(path, mesh.nodes.size(), mesh.triangles.size());
+  if (fields.empty()) throw input.error(at + "/file", "expected a file with a field");
+  std::string name = input.get<std::string>(at + "/dataset");
+  name.erase(0, name.find_first_not_of('/'));
+  auto const called = [&](std::string const& wanted) {
+    return std::find_if(fields.begin(), fields.end(), [&](NodalField const& field) { return field.name == wanted; });
+  };
+  auto chosen = called(name);
+  std::map<std::string, std::vector<std::string>> const usual{
+      {"depth", {"WATER DEPTH", "HAUTEUR D'EAU", "BOTTOM", "FOND"}}, {"friction", {"BOTTOM FRICTION", "FROTTEMENT"}}};
+  if (auto const names = usual.find(name); names != usual.end()) {
+    for (std::string const& wanted : names->second) {
+      if (chosen == fields.end()) chosen = called(wanted);
+    }
+  }
+  if (chosen == fields.end() && usual.count(name) == 0) {
+    std::string known;
+    for (NodalField const& field : fields) known += (known.empty() ? "" : ", ") + field.name;
+    throw input.error(at + "/dataset", "expected a field of " + path.string() + ": " + known);
+  }
+  if (chosen == fields.end()) chosen = fields.begin();
+  bool const is_bottom = chosen->name == "BOTTOM" || chosen->name == "FOND";
+  if (is_bottom && input.has(at + "/positive") && input.get<std::string>(at + "/positive") == "down")
+    throw input.error(at + "/positive", "expected \"up\" for the field " + chosen->name + " of TELEMAC, an elevation");
+  if (chosen->components != 1)
+    throw input.error(at + "/file", "expected a field with one value per node, found " + chosen->name);
+  return std::move(chosen->values);
+}
+
 std::vector<double> from_file(Case const& input, std::string const& at, MeshData const& mesh, std::string const& what,
                               std::vector<std::string>& remarks) {
   std::string const pointer = at + "/file";
   auto const path = app::file_of(input, pointer);
   auto const extension = path.extension().string();
+  constexpr std::array kinds{".sol", ".xdmf", ".xmf", ".slf", ".sel", ".srf", ".14", ".grd"};
   std::vector<double> values;
   if (extension == ".h5" || extension == ".hdf5") {
     values = dataset_values(input, at + "/dataset", path);
-  } else if (extension == ".sol" || extension == ".xdmf" || extension == ".xmf") {
-    auto fields = read_fields(path, mesh.nodes.size());
-    if (fields.empty() || fields.front().components != 1)
-      throw input.error(pointer, "expected a file whose first field has one value per node");
-    values = std::move(fields.front().values);
+  } else if (std::find(kinds.begin(), kinds.end(), extension) != kinds.end()) {
+    values = field_values(input, at, path, mesh);
   } else {
-    throw input.error(pointer, "expected a .sol, .xdmf or .h5 file");
+    throw input.error(pointer, "expected a .sol, .xdmf, .h5, .slf, .14 or .grd file");
   }
   if (values.size() == mesh.nodes.size()) return values;
   if (values.size() == mesh.triangles.size()) {

@@ -6,6 +6,7 @@
 #include "case_mesh.hpp"
 #include "common/case/direction.hpp"
 #include "common/case/texts.hpp"
+#include "common/mesh/boundary_list.hpp"
 #include "common/mesh/mesh_shapes.hpp"
 #include "common/mesh/named_labels.hpp"
 #include "incoming.hpp"
@@ -44,16 +45,21 @@ WaveBoundary read_boundary(Case const& input, std::string const& pointer) {
   return boundary;
 }
 
-void read_boundaries(Case const& input, WaveProblem& problem, Problems& problems) {
+void read_boundaries(Case const& input, WaveProblem& problem, std::vector<std::string>& list, Problems& problems) {
   MeshData const& mesh = problem.mesh;
   std::size_t const before = problems.size();
-  auto const members =
-      app::members_of_labels(input, "/boundaries", {mesh.edge_labels, mesh.boundary_names, "boundary"}, problems);
+  auto const where = [&](int label) { return app::place_of(mesh, label); };
+  auto const members = app::members_of_labels(
+      input, "/boundaries", {mesh.edge_labels, mesh.boundary_names, "boundary", where, app::seam_labels(mesh)},
+      problems);
+  std::map<int, std::string> conditions;
   bool incident = false;
   for (auto const& [label, pointer] : members) {
     problem.boundaries[label] = read_boundary(input, pointer);
+    conditions[label] = input.get<std::string>(pointer + "/kind");
     incident = incident || problem.boundaries[label].kind == BoundaryKind::incident;
   }
+  list = app::boundary_list(mesh, conditions);
   if (incident || problems.size() > before) return;
   problems.push_back(input.problem("/boundaries", "expected at least one boundary of kind incident"));
 }
@@ -157,7 +163,8 @@ OutputSettings read_outputs(Case const& input) {
           asked("radiation_stress"),
           read_options<KeptComponents>(input, "/outputs/components"),
           input.get<int>("/outputs/animation_frames"),
-          input.get<int>("/outputs/compression")};
+          input.get<int>("/outputs/compression"),
+          input.get<bool>("/outputs/selafin")};
 }
 
 /// Pointer to the period of the waves.
@@ -261,7 +268,7 @@ WaveCase read_wave_case(Case const& input) {
                                                             ": choose another library, or install it and configure "
                                                             "again"));
   }
-  read_boundaries(input, result.problem, problems);
+  read_boundaries(input, result.problem, result.boundary_list, problems);
   if (input.size("/gauges") + input.size("/sections") > 0) {
     PointFinder const finder(result.problem.mesh);
     result.gauges = app::read_gauges(input, finder, problems);

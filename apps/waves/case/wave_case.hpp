@@ -38,6 +38,7 @@ struct OutputSettings {
   KeptComponents components = KeptComponents::automatic;
   int animation_frames = 24;
   int compression = 0;
+  bool selafin = false;  ///< files of TELEMAC too
 };
 
 struct WaveCase {
@@ -52,6 +53,7 @@ struct WaveCase {
   double checkpoint_every = 600;  ///< seconds; 0: only when the run is interrupted
   /// Remarks on mesh and depths for the user before the run: nodes outside the soundings, raised depths.
   std::vector<std::string> remarks;
+  std::vector<std::string> boundary_list;  ///< boundaries with their conditions, for the user
   /// Convention of the directions in the case, in words for its user.
   std::string directions;
 };

@@ -308,6 +308,7 @@ void WaveOutput::finish(RunRecord const& record) {
   write_attributes(record);
   file_.commit();
   write_xdmf();
+  write_selafin();
   write_tables();
 }
 

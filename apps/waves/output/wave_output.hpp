@@ -21,8 +21,8 @@
 
 namespace karman::waves {
 
-inline constexpr std::array output_files{"waves.h5",   "waves.xdmf",   "components.xdmf", "surface.xdmf",
-                                         "gauges.csv", "sections.csv", "history.csv",     "components.csv"};
+inline constexpr std::array output_files{"waves.h5",     "waves.xdmf",  "components.xdmf", "surface.xdmf", "gauges.csv",
+                                         "sections.csv", "history.csv", "components.csv",  "waves.slf",    "waves.cli"};
 inline constexpr char const* fields_file = output_files[0];
 inline constexpr char const* checkpoint_file = "waves.checkpoint";
 
@@ -97,6 +97,7 @@ class WaveOutput {
   void write_animation();
   void write_attributes(RunRecord const& record);
   void write_xdmf() const;
+  void write_selafin() const;
   void write_tables() const;
 
   std::filesystem::path folder_;

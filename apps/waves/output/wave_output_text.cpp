@@ -74,6 +74,37 @@ void WaveOutput::write_xdmf() const {
   }
 }
 
+/// All components together, or, in a scan, the one with the largest response, as sections.
+void WaveOutput::write_selafin() const {
+  std::filesystem::path const path = folder_ / "waves.slf";
+  if (!case_.outputs.selafin || !largest_) {
+    app::remove_earlier(folder_ / "waves.cli", overwrite_);
+    return app::remove_earlier(path, overwrite_);
+  }
+  std::vector<double> const& depth = case_.problem.depth;
+  std::vector<double> bottom;
+  bottom.reserve(depth.size());
+  for (double const h : depth) bottom.push_back(-h);
+  std::vector<NodalField> fields{{"WATER DEPTH", 1, depth}, {"BOTTOM", 1, std::move(bottom)}};
+  if (are_superposed(case_.set)) {
+    fields.push_back({"WAVE HEIGHT", 1, significant_height()});
+    std::vector<double> direction;
+    for (std::size_t n = 0; n < record_.flux_x.size(); ++n)
+      direction.push_back(std::atan2(record_.flux_y[n], record_.flux_x[n]) * degrees);
+    if (!direction.empty()) fields.push_back({"WAVE DIRECTION", 1, std::move(direction)});
+  } else {
+    fields.push_back({"WAVE HEIGHT", 1, largest_->height});
+    auto const add = [&](char const* name, std::vector<double> values) {
+      for (double& value : values) value *= degrees;
+      if (!values.empty()) fields.push_back({name, 1, std::move(values)});
+    };
+    add("WAVE PHASE", largest_->phase);
+    add("WAVE DIRECTION", largest_->direction);
+  }
+  karman::write_mesh(path, case_.problem.mesh, fields,
+                     {.overwrite = overwrite_, .single_precision = case_.problem.precision == Precision::f32});
+}
+
 void WaveOutput::write_tables() const {
   write_csv(folder_ / "components.csv", overwrite_, summary_columns, record_.summary);
   write_csv(folder_ / "history.csv", overwrite_, history_columns, record_.history);

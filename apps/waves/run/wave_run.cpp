@@ -45,7 +45,9 @@ class Run {
     WaveEstimate const need = estimate(case_, record_.backend.backend);
     record_.nodes_per_wavelength = need.nodes_per_wavelength;
     std::printf("%s\n", case_.directions.c_str());
-    for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
+    for (auto const* lines : {&case_.remarks, &case_.boundary_list}) {
+      for (std::string const& line : *lines) std::printf("%s\n", line.c_str());
+    }
     context_.report().warn(mesh_warning(need));
     if (auto const end = context_.open(need)) return *end;
     Clock::time_point const start = Clock::now();

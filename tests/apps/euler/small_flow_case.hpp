@@ -102,7 +102,10 @@ inline std::vector<std::string> small_flow_cases() {
       shape(R"({ "kind": "rectangle", "high": [1, 0.5], "size": 0.1 })", R"({ "others": { "kind": "wall" } })",
             brief + R"(, "motion": { "body": ["west"], "sliding": ["south", "north"], "pivot": [0, 0], "pitch": )" +
                 swing + R"(, "surge": )" + swing + R"(, "plunge": )" + swing + R"(, "weight": "area" })"),
-      shape(R"({ "kind": "file", "file": "small.mesh", "unit": 0.5 })", far, brief)};
+      shape(
+          R"({ "kind": "file", "file": "small.mesh", "unit": 0.5, "zone": 1, "plane": "xy", "scale": [2, 2], "flip": "none",
+              "merge": false })",
+          far, brief)};
 }
 
 }  // namespace karman::test

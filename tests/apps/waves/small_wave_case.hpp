@@ -102,7 +102,7 @@ inline std::string const small_wave_case = R"json({
   "outputs": {
     "fields": ["elevation", "height", "phase", "direction", "wave_number", "celerity", "group_celerity", "energy_flux",
       "bed_velocity", "dissipation", "breaking_fraction", "radiation_stress"],
-    "components": "all", "animation_frames": 6, "compression": 1
+    "components": "all", "animation_frames": 6, "compression": 1, "selafin": true
   }
 }
 )json";
@@ -190,7 +190,8 @@ inline std::vector<std::string> small_wave_cases() {
         "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 0 }
       })json",
       R"json({
-        "mesh": { "kind": "file", "file": "small.msh", "unit": 1, "coordinates": "plane" },
+        "mesh": { "kind": "file", "file": "small.msh", "unit": 1, "coordinates": "plane", "zone": 1, "plane": "xy",
+          "scale": 1, "flip": "none", "merge": false },
         "bathymetry": {
           "depth": { "kind": "soundings", "file": "soundings.csv", "positive": "down", "outside": "nearest" }
         },

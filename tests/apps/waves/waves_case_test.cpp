@@ -14,11 +14,15 @@
 #include <karman/core/backend_name.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
+#include <karman/io/mesh_files.hpp>
+#include <karman/mesh/mesh_generators.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iomanip>
 #include <limits>
 #include <numbers>
 #include <random>
@@ -445,6 +449,58 @@ TEST_F(WavesCase, DepthsOfEveryKind) {
   EXPECT_NEAR(*std::max_element(feet.problem.depth.begin(), feet.problem.depth.end()),
               karman::test::small_depth(20, 10), 1e-12)
       << "soundings are in the coordinates of the mesh file";
+}
+
+TEST_F(WavesCase, DepthsComeFromFilesOfOtherPrograms) {
+  MeshData const mesh = mesh_rectangle({.low = {0, 0}, .high = {20, 10}, .size = 5});
+  std::vector<double> depth(mesh.nodes.size()), bottom(mesh.nodes.size());
+  for (std::size_t n = 0; n < depth.size(); ++n) {
+    depth[n] = karman::test::small_depth(mesh.nodes[n][0], mesh.nodes[n][1]);
+    bottom[n] = -depth[n];
+  }
+  std::vector<double> const other(mesh.nodes.size(), 7), by_triangle(mesh.triangles.size(), 3);
+  write_mesh(folder_ / "bay.slf", mesh, {{"BOTTOM FRICTION", 1, other}, {"BOTTOM", 1, bottom}});
+  write_mesh(folder_ / "sea.slf", mesh, {{"WATER DEPTH", 1, depth}, {"BOTTOM", 1, other}});
+  {
+    std::ofstream grid(folder_ / "bay.14");
+    grid << "a bay\n" << mesh.triangles.size() << ' ' << mesh.nodes.size() << '\n' << std::setprecision(17);
+    for (std::size_t n = 0; n < depth.size(); ++n)
+      grid << n + 1 << ' ' << mesh.nodes[n][0] << ' ' << mesh.nodes[n][1] << ' ' << depth[n] << '\n';
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+      auto const& [a, b, c] = mesh.triangles[t];
+      grid << t + 1 << " 3 " << a + 1 << ' ' << b + 1 << ' ' << c + 1 << '\n';
+    }
+    std::ofstream sol(folder_ / "bay.sol");
+    sol << "MeshVersionFormatted 2\nDimension 2\nSolAtTriangles\n" << by_triangle.size() << "\n1 1\n";
+    for (double const value : by_triangle) sol << value << '\n';
+    sol << "End\n";
+  }
+  auto const text = [](std::string const& file, std::string const& values, std::string const& more = "") {
+    return R"({ "mesh": { "kind": "file", "file": ")" + file + R"(", "merge": )" +
+           (more == "merge" ? "true" : "false") + R"( }, "bathymetry": { "depth": { "kind": "file", "file": ")" +
+           values + "\"" + (more == "merge" ? "" : more) +
+           R"( } }, "boundaries": { "others": { "kind": "incident" } },
+             "waves": { "kind": "regular", "period": 6, "height": 1, "direction": 270 } })";
+  };
+  EXPECT_EQ(read(text("bay.slf", "bay.slf", R"(, "positive": "up")")).problem.depth, depth);
+  EXPECT_NE(refusal(text("bay.slf", "bay.slf")).find("expected \"up\" for the field BOTTOM of TELEMAC"),
+            std::string::npos)
+      << refusal(text("bay.slf", "bay.slf"));
+  EXPECT_EQ(read(text("bay.slf", "sea.slf")).problem.depth, depth);
+  EXPECT_EQ(read(text("bay.slf", "sea.slf", R"(, "dataset": "/BOTTOM", "positive": "up")"), {"/bathymetry/tide=10"})
+                .problem.depth,
+            std::vector<double>(depth.size(), 3));
+  EXPECT_NE(refusal(text("bay.slf", "sea.slf", R"(, "dataset": "/BED")")).find("expected a field of"),
+            std::string::npos);
+  EXPECT_EQ(read(text("bay.14", "bay.14")).problem.depth, depth);
+  WaveCase const averaged = read(text("bay.14", "bay.sol"));
+  for (double const value : averaged.problem.depth) EXPECT_NEAR(value, 3, 1e-14);
+  EXPECT_EQ(averaged.remarks.back(), "depth: triangle values averaged to the nodes by area");
+  EXPECT_NE(refusal(text("bay.14", "bay.14", "merge")).find("/mesh/merge: true: expected false: values of a file"),
+            std::string::npos);
+  auto const& list = averaged.boundary_list;
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0], "boundary    unnamed: 12 edges, 60 m, incident; not listed in the file");
 }
 
 TEST_F(WavesCase, FindsTheResolutionOfTheMeanFrequency) {

@@ -4,6 +4,7 @@
 #include "small_wave_case.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/hdf5_file.hpp>
+#include <karman/io/mesh_files.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -28,13 +29,15 @@ class WavesCommand : public CommandOf {
 TEST_F(WavesCommand, LeavesNoTablesOfAnEarlierRun) {
   auto const there = [&](char const* file) { return std::filesystem::exists(place_.path(std::string("out/") + file)); };
   ASSERT_EQ(run({"--output", "out", "--set", R"(/sections=[{"name":"s","from":[1,1],"to":[2,1]}])"}).exit_code, 0);
-  for (char const* file : {"gauges.csv", "sections.csv", "surface.xdmf"}) ASSERT_TRUE(there(file)) << file;
+  for (char const* file : {"gauges.csv", "sections.csv", "surface.xdmf", "waves.slf", "waves.cli"})
+    ASSERT_TRUE(there(file)) << file;
   place_.write("out/notes.csv", "of the user");
   ASSERT_EQ(run({"--output", "out", "--overwrite", "--set", "/sections=[]", "--set", "/gauges=[]", "--set",
-                 "/outputs/animation_frames=0"})
+                 "/outputs/animation_frames=0", "--set", "/outputs/selafin=false"})
                 .exit_code,
             0);
-  for (char const* file : {"gauges.csv", "sections.csv", "surface.xdmf"}) EXPECT_FALSE(there(file)) << file;
+  for (char const* file : {"gauges.csv", "sections.csv", "surface.xdmf", "waves.slf", "waves.cli"})
+    EXPECT_FALSE(there(file)) << file;
   EXPECT_TRUE(there("notes.csv"));
 }
 
@@ -97,6 +100,20 @@ TEST_F(WavesCommand, HasEverythingThatIsPromised) {
       0u);
   EXPECT_EQ(line_count(content(place_.path("out/sections.csv"))), 22);
   EXPECT_EQ(line_count(content(place_.path("out/components.csv"))), 2);
+
+  // The same for TELEMAC. Its triangles are those of the mesh.
+  karman::MeshData const mesh = karman::read_mesh(place_.path("out/waves.slf"));
+  EXPECT_EQ(mesh.triangles, karman::read_mesh(file, "/mesh").triangles);
+  auto const fields = karman::read_fields(place_.path("out/waves.slf"), nodes);
+  ASSERT_EQ(fields.size(), 5u);
+  EXPECT_EQ(fields[0].name, "WATER DEPTH");
+  EXPECT_EQ(fields[0].values, std::vector<double>(nodes, 3.5));
+  EXPECT_EQ(fields[1].values, std::vector<double>(nodes, -3.5)) << fields[1].name;
+  EXPECT_EQ(fields[2].name, "WAVE HEIGHT");
+  EXPECT_EQ(fields[2].values, height);
+  EXPECT_EQ(fields[3].values, phase) << fields[3].name;
+  EXPECT_EQ(fields[4].values, field("direction")) << fields[4].name;
+  EXPECT_NE(outcome.out.find("boundary    "), std::string::npos) << outcome.out;
 }
 
 TEST_F(WavesCommand, AWaveInAFlumeKeepsItsHeightAndItsLength) {
