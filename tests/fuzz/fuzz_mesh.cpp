@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mesh files. The first byte of an input chooses the format, the second the options.
+// Mesh files. The first byte of an input chooses the format, the second the options. A boundary file of TELEMAC is read
+// beside a fixed mesh.
 #include "fuzz_target.hpp"
 #include "io/temporary_folder.hpp"
 #include <karman/io/error.hpp>
 #include <karman/io/mesh_files.hpp>
+#include <karman/mesh/coinciding_nodes.hpp>
 #include <karman/mesh/mesh_checks.hpp>
 #include <karman/mesh/mesh_generators.hpp>
 
@@ -17,7 +19,8 @@ namespace {
 
 using namespace karman;
 
-constexpr std::array<char const*, 5> names{"a.msh", "a.mesh", "a.su2", "a.xdmf", "a.sol"};
+constexpr std::array<char const*, 8> names{"a.msh", "a.mesh", "a.su2", "a.xdmf", "a.sol", "a.slf", "a.14", "b.cli"};
+constexpr std::size_t xdmf_format = 3, sol_format = 4, boundary_format = 7;
 
 void require_sound(MeshData const& mesh) {
   auto const inside = [&](int n) { return n >= 0 && static_cast<std::size_t>(n) < mesh.nodes.size(); };
@@ -58,6 +61,29 @@ std::string binary_triangle() {
   return text + "\n$EndElements\n";
 }
 
+std::string const freefem = "4 2 2\n0 0 1\n1 0 1\n1 1 2\n0 1 2\n1 2 3 5\n1 3 4 5\n1 2 1\n3 4 2\n";
+std::string const adcirc =
+    "bay\n2 4\n1 0 0 5.0\n2 1 0 5\n3 1 1 1.D0\n4 0 1 2\n1 3 1 2 3\n2 3 1 3 4\n1 = open\n2\n2 0\n1\n2\n2\n7\n3 "
+    "21\n2\n3\n4\n"
+    "1 24\n1 4 1 1 1\n";
+std::string const su2_zones =
+    "NZONE= 2\nIZONE= 1\nAOA_OFFSET= 1\n7 7\nNDIME= 2\nNELEM= 1\n5 0 1 2\nNPOIN= 3 3\n0 0 0. 0\n1 0 0. 1\n0 1 0. "
+    "2\nNMARK= 2\n"
+    "MARKER_TAG= a\nMARKER_ELEMS= 1\n3 0 1\nMARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= 1\nSEND_RECV= 1\n1 0 0\nIZONE= "
+    "2\nNDIME= 2\n"
+    "NELEM= 1\n5 0 1 2\nNPOIN= 3\n0 0\n1 0\n0 1\nNMARK= 0\n";
+std::string const xdmf_grids =
+    "<?xml version=\"1.0\"?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf><Domain><Grid><Geometry "
+    "GeometryType=\"XY\">"
+    "<DataItem Dimensions=\"4 2\">0 0 1 0 1 1 0 1</DataItem></Geometry><Topology TopologyType=\"Mixed\"><DataItem "
+    "Dimensions=\"12\">2 2 0 1 4 0 1 2 4 0 2 3</DataItem></Topology><Attribute Name=\"gmsh:physical\" "
+    "Center=\"Cell\">"
+    "<DataItem Dimensions=\"3\">1 2 3</DataItem></Attribute><Information><![CDATA[<main><map dim=\"1\" "
+    "key=\"a\">1</map>"
+    "</main>]]></Information></Grid><Grid Name=\"f\"><xi:include/><Topology TopologyType=\"PolyLine\"><DataItem "
+    "Dimensions=\"1 2\">1 2</DataItem></Topology><Attribute Center=\"Cell\"><DataItem Dimensions=\"1\">4</DataItem>"
+    "</Attribute></Grid></Domain></Xdmf>\n";
+
 std::string const xdmf =
     "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\"><Domain><Grid Name=\"g\"><Geometry GeometryType=\"XY\">"
     "<DataItem Dimensions=\"3 2\" Format=\"XML\">0 0 1 0 0 1</DataItem></Geometry><Topology TopologyType=\"Triangle\">"
@@ -69,6 +95,11 @@ std::string const xdmf =
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   static test::TemporaryFolder const folder;
   if (size < 2) return 0;
+  static bool const written = [&] {
+    write_mesh(folder / "b.slf", mesh_rectangle({{0, 0}, {2, 1}, 1, DiagonalPattern::alternating}));
+    return true;
+  }();
+  if (!written) return 0;
   std::size_t const format = data[0] % names.size();
   auto const path = folder / names[format];
   std::filesystem::remove(path);  // some file systems wait for the disk where a file is replaced
@@ -77,14 +108,28 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   options.orient = (data[1] & 1) != 0;
   options.ignore_z = (data[1] & 2) != 0;
   options.drop_unused = (data[1] & 4) != 0;
+  options.plane = static_cast<MeshPlane>((data[1] >> 3) % 3);
+  options.zone = 1 + (data[1] >> 5) % 3;
   std::vector<std::string> remarks;
   options.remarks = &remarks;
   try {
-    if (format >= 3) read_fields(path, 3);
-    if (format == 4) return 0;
-    MeshData const mesh = read_mesh(path, options);
+    bool const has_fields = format >= xdmf_format && format < boundary_format;
+    if (has_fields) {
+      try {
+        read_fields(path, 3, 1);
+      } catch (CaseError const&) {
+      }
+    }
+    if (format == sol_format) return 0;
+    MeshData mesh = read_mesh(format == boundary_format ? folder / "b.slf" : path, options);
     require_sound(mesh);
     check_mesh(mesh);
+    coinciding_edges(mesh, coincidence_tolerance(mesh));
+    try {
+      merge_nodes(mesh, coincidence_tolerance(mesh));
+    } catch (std::invalid_argument const&) {
+    }
+    require_sound(mesh);
   } catch (CaseError const&) {
   } catch (FileError const&) {
   }
@@ -112,14 +157,51 @@ std::vector<std::string> seeds() {
   add('\0', binary_triangle());
   add('\1', other_sections);
   add('\3', xdmf);
+  add('\3', xdmf_grids);
+  add('\0', freefem);
+  add('\2', su2_zones);
+  add('\6', adcirc);
+  for (bool const single : {false, true}) {
+    write_mesh(folder / "seed.slf", mesh, {{"BOTTOM", 1, std::vector<double>(mesh.nodes.size(), -5)}},
+               {.overwrite = Overwrite::yes, .single_precision = single});
+    add('\5', test::content(folder / "seed.slf"));
+  }
+  add('\7', test::content(folder / "seed.cli"));
   return all;
 }
 
 std::vector<std::string> words() {
-  return {"$Nodes\n",    "$EndNodes\n",   "$Elements\n", "$Entities\n",    "$Periodic\n", "Vertices\n",
-          "Triangles\n", "TrianglesP2\n", "Edges\n",     "End\n",          "Geometry\n",  "\"",
-          "#",           "NELEM= ",       "NMARK= ",     "MARKER_TAG= ",   "<Grid>",      "</Grid>",
-          "<!--",        "&amp;",         "Dimensions=", "Format=\"HDF\"", "a.h5:/mesh"};
+  return {"$Nodes\n",
+          "$EndNodes\n",
+          "$Elements\n",
+          "$Entities\n",
+          "$Periodic\n",
+          "Vertices\n",
+          "Triangles\n",
+          "TrianglesP2\n",
+          "Edges\n",
+          "End\n",
+          "Geometry\n",
+          "\"",
+          "#",
+          "NELEM= ",
+          "NMARK= ",
+          "MARKER_TAG= ",
+          "<Grid>",
+          "</Grid>",
+          "<!--",
+          "&amp;",
+          "Dimensions=",
+          "Format=\"HDF\"",
+          "a.h5:/mesh",
+          "NZONE= 2\n",
+          "IZONE= 2\n",
+          "SEND_RECV= 1\n",
+          "1.0D+00",
+          "<xi:include/>",
+          "PolyLine",
+          "Mixed",
+          std::string("\0\0\0\x50", 4)};
 }
 
 }  // namespace karman::fuzz

@@ -60,10 +60,11 @@ std::vector<std::string> boundary_list(MeshData const& mesh, std::map<int, std::
     }
     auto const name = mesh.boundary_names.find(label);
     auto const condition = conditions.find(label);
-    std::string line = formatted("boundary    %s: %zu edge%s, %.4g m, %s",
-                                 name == mesh.boundary_names.end() ? std::to_string(label).c_str() : name->second.c_str(),
-                                 boundary.edges, boundary.edges == 1 ? "" : "s", boundary.length,
-                                 condition == conditions.end() ? "no condition" : condition->second.c_str());
+    std::string line =
+        formatted("boundary    %s: %zu edge%s, %.4g m, %s",
+                  name == mesh.boundary_names.end() ? std::to_string(label).c_str() : name->second.c_str(),
+                  boundary.edges, boundary.edges == 1 ? "" : "s", boundary.length,
+                  condition == conditions.end() ? "no condition" : condition->second.c_str());
     bool const unlisted = name != mesh.boundary_names.end() && (name->second == "unnamed" || name->second == "seam");
     if (unlisted) line += "; not listed in the file";
     if (boundary.coinciding > 0)

@@ -144,8 +144,7 @@ std::vector<bool> coinciding_edges(MeshData const& mesh, double tolerance) {
 std::size_t merge_nodes(MeshData& mesh, double tolerance) {
   detail::require_node_numbers(mesh, "merge_nodes");
   require(mesh.edge_labels.size() == mesh.edges.size(), "merge_nodes: every boundary edge needs a label");
-  std::vector<int> place =
-      Places(mesh, unique_nodes(boundary_sides(detail::mesh_sides(mesh))), tolerance).first();
+  std::vector<int> place = Places(mesh, unique_nodes(boundary_sides(detail::mesh_sides(mesh))), tolerance).first();
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     auto const [a, b, c] = mesh.triangles[t];
     bool const whole = place[at(a)] != place[at(b)] && place[at(b)] != place[at(c)] && place[at(c)] != place[at(a)];

@@ -16,6 +16,9 @@ inline int triangle_turn(std::array<double, 2> const& a, std::array<double, 2> c
   constexpr double tolerance = 8 * std::numeric_limits<double>::epsilon();
   double const x1 = b[0] - a[0], y1 = b[1] - a[1], x2 = c[0] - a[0], y2 = c[1] - a[1];
   double const twice = x1 * y2 - x2 * y1;
+  // The sums bound the lengths of the sides without a root.
+  if (std::abs(twice) > tolerance * (std::abs(x1) + std::abs(y1)) * (std::abs(x2) + std::abs(y2)))
+    return twice > 0 ? 1 : -1;
   double const sides = std::sqrt(x1 * x1 + y1 * y1) * std::sqrt(x2 * x2 + y2 * y2);
   return std::abs(twice) <= tolerance * sides ? 0 : twice > 0 ? 1 : -1;
 }

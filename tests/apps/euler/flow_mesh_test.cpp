@@ -31,7 +31,8 @@ class FlowMesh : public ::testing::Test {
 
   euler::FlowCase read(std::string const& mesh, std::string const& boundaries) const {
     std::string const text = R"({ "mesh": )" + mesh + R"(, "flow": { "pressure": 1e5, "temperature": 300, "mach": 2 },
-      "boundaries": )" + boundaries + R"(, "time": { "kind": "transient", "end": 0.01 } })";
+      "boundaries": )" + boundaries +
+                             R"(, "time": { "kind": "transient", "end": 0.01 } })";
     return euler::read_flow_case(Case::parse(text, (folder_ / "case.json").string(), euler::schema()));
   }
   euler::FlowCase read(std::string const& mesh) const { return read(mesh, R"({ "others": { "kind": "far_field" } })"); }
@@ -50,28 +51,30 @@ TEST_F(FlowMesh, EveryBoundaryIsListedWithItsCondition) {
   auto const list = read(R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.5 })",
                          R"({ "wall": { "kind": "wall" }, "others": { "kind": "far_field" } })")
                         .boundary_list;
-  EXPECT_EQ(list, (std::vector<std::string>{"boundary    wall: 8 edges, 4 m, wall", "boundary    inflow: 2 edges, 1 m, far_field",
+  EXPECT_EQ(list, (std::vector<std::string>{"boundary    wall: 8 edges, 4 m, wall",
+                                            "boundary    inflow: 2 edges, 1 m, far_field",
                                             "boundary    outflow: 2 edges, 1 m, far_field"}));
 }
 
 TEST_F(FlowMesh, OthersCoverNoSeam) {
   std::string const said = refusal(with(R"("unit": 1)"));
   EXPECT_TRUE(is_one_line(said)) << said;
-  EXPECT_TRUE(contains(said, "\"others\" covers no seam; set /mesh/merge to true, or name: seam (2 edges, the first at "
-                             "(x, y) = (1, 0.5))"))
+  EXPECT_TRUE(contains(said,
+                       "\"others\" covers no seam; set /mesh/merge to true, or name: seam (2 edges, the first at "
+                       "(x, y) = (1, 0.5))"))
       << said;
   euler::FlowCase const named =
       read(with(R"("unit": 1)"), R"({ "seam": { "kind": "wall" }, "others": { "kind": "far_field" } })");
   EXPECT_EQ(named.boundary_list,
-            (std::vector<std::string>{"boundary    floor: 2 edges, 2 m, far_field", "boundary    rest: 4 edges, 4 m, far_field",
+            (std::vector<std::string>{"boundary    floor: 2 edges, 2 m, far_field",
+                                      "boundary    rest: 4 edges, 4 m, far_field",
                                       "boundary    seam: 2 edges, 2 m, wall; not listed in the file; 2 coincide with "
                                       "others, which /mesh/merge joins"}));
 }
 
 TEST_F(FlowMesh, ASeamOfNamedBoundariesIsOneToo) {
-  put(folder_ / "blocks.su2",
-      replaced(replaced(blocks, "NMARK= 2", "NMARK= 3"), "MARKER_TAG= floor",
-               "MARKER_TAG= joint\nMARKER_ELEMS= 2\n3 1 2\n3 7 4\nMARKER_TAG= floor"));
+  put(folder_ / "blocks.su2", replaced(replaced(blocks, "NMARK= 2", "NMARK= 3"), "MARKER_TAG= floor",
+                                       "MARKER_TAG= joint\nMARKER_ELEMS= 2\n3 1 2\n3 7 4\nMARKER_TAG= floor"));
   EXPECT_TRUE(contains(refusal(with(R"("unit": 1)")), "or name: joint (2 edges"));
 }
 
@@ -85,7 +88,8 @@ TEST_F(FlowMesh, SeamsAreMergedOnRequest) {
     EXPECT_TRUE(contains(joined.remarks[0], "mesh: 2 nodes joined with others at the same place")) << joined.remarks[0];
     EXPECT_EQ(joined.boundary_list.size(), 2u);
   }
-  EXPECT_TRUE(contains(refusal(with(R"("merge": 1.5)")), "/mesh/merge: 1.5: expected a smaller distance: two nodes of triangle"));
+  EXPECT_TRUE(contains(refusal(with(R"("merge": 1.5)")),
+                       "/mesh/merge: 1.5: expected a smaller distance: two nodes of triangle"));
   EXPECT_TRUE(contains(refusal(with(R"("merge": -1)")), "/mesh/merge: -1: expected a number from 0 to"));
 }
 
@@ -115,8 +119,9 @@ TEST_F(FlowMesh, CoordinatesAreScaledAndFlipped) {
 }
 
 TEST_F(FlowMesh, PlanesAndZonesAreChosen) {
-  std::string standing = "NDIME= 2\nNELEM= 1\n5 0 1 2\nNPOIN= 3\n0 7 0.5 0\n2 7 0.5 1\n0 7 1.5 2\nNMARK= 1\n"
-                         "MARKER_TAG= all\nMARKER_ELEMS= 3\n3 0 1\n3 1 2\n3 2 0\n";
+  std::string standing =
+      "NDIME= 2\nNELEM= 1\n5 0 1 2\nNPOIN= 3\n0 7 0.5 0\n2 7 0.5 1\n0 7 1.5 2\nNMARK= 1\n"
+      "MARKER_TAG= all\nMARKER_ELEMS= 3\n3 0 1\n3 1 2\n3 2 0\n";
   put(folder_ / "blocks.su2", standing);
   EXPECT_TRUE(contains(refusal(with(R"("zone": 1)")), "expected a mesh of x and y, or the plane xz"));
   euler::FlowCase const side = read(with(R"("plane": "xz")"));

@@ -21,25 +21,6 @@ namespace {
 
 constexpr std::uint64_t mark_bytes = 4;
 
-std::uint32_t reversed(std::uint32_t v) {
-  return (v >> 24) | ((v >> 8) & 0xff00U) | ((v << 8) & 0xff0000U) | (v << 24);
-}
-std::uint64_t reversed(std::uint64_t v) {
-  return (std::uint64_t{reversed(static_cast<std::uint32_t>(v))} << 32) | reversed(static_cast<std::uint32_t>(v >> 32));
-}
-
-/// Numbers of a record, whose bytes may be in the other order.
-template <class Bits, class Number, class Result>
-std::vector<Result> converted(std::string_view record, bool swapped) {
-  std::vector<Result> result(record.size() / sizeof(Bits));
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    Bits bits;
-    std::memcpy(&bits, record.data() + i * sizeof bits, sizeof bits);
-    result[i] = static_cast<Result>(std::bit_cast<Number>(swapped ? reversed(bits) : bits));
-  }
-  return result;
-}
-
 /// Checked before it is opened, which has effects on some devices.
 int opened(std::filesystem::path const& path, std::size_t most_bytes) {
   regular_file_size(path, "read", most_bytes);
@@ -88,34 +69,25 @@ std::uint32_t FortranRecords::next_length(std::string const& what) {
   return length;
 }
 
-void FortranRecords::read(std::string what) {
+std::uint64_t FortranRecords::enter(std::string what, std::uint64_t bytes) {
   std::uint32_t const length = next_length(what);
+  if (length != bytes) fail(std::to_string(length) + " bytes", std::to_string(bytes));
   if (std::uint32_t const end = mark(position_ + mark_bytes + length); end != length)
     fail("length " + std::to_string(end) + " at its end", std::to_string(length) + ", as at its start");
-  record_.resize(length);
-  take(position_ + mark_bytes, record_.data(), length);
   position_ += length + 2 * mark_bytes;
+  return begin_;
 }
 
 void FortranRecords::read(std::string what, std::uint64_t bytes) {
-  if (std::uint32_t const length = next_length(what); length != bytes)
-    fail(std::to_string(length) + " bytes", std::to_string(bytes));
-  read(std::move(what));
+  std::uint64_t const begin = enter(std::move(what), bytes);
+  record_.resize(static_cast<std::size_t>(bytes));
+  take(begin + mark_bytes, record_.data(), record_.size());
 }
 
 std::int32_t FortranRecords::integer(std::size_t index) const {
   std::uint32_t bits = 0;
   std::memcpy(&bits, record_.data() + index * sizeof bits, sizeof bits);
   return std::bit_cast<std::int32_t>(swapped_ ? reversed(bits) : bits);
-}
-
-std::vector<std::int32_t> FortranRecords::integers() const {
-  return converted<std::uint32_t, std::int32_t, std::int32_t>(record_, swapped_);
-}
-
-std::vector<double> FortranRecords::reals(std::size_t width) const {
-  return width == sizeof(float) ? converted<std::uint32_t, float, double>(record_, swapped_)
-                                : converted<std::uint64_t, double, double>(record_, swapped_);
 }
 
 void FortranRecords::fail(std::string_view found, std::string_view expected) const {

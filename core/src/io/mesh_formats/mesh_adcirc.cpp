@@ -70,6 +70,7 @@ class AdcircReading {
 
   MeshData mesh(MeshReadOptions const& options) {
     nodes();
+    found_.expect_triangles(triangles_);
     std::string const all = std::to_string(triangles_);
     for (std::size_t i = 1; i <= triangles_; ++i) {
       text_.open_line("element", i, all);

@@ -263,6 +263,7 @@ std::size_t drop_unused(MeshData& mesh, std::vector<char> const& may_go) {
   for (auto const& t : mesh.triangles) {
     for (int const n : t) place[at(n)] = 0;
   }
+  if (std::find(place.begin(), place.end(), -1) == place.end()) return 0;
   int kept = 0;
   for (std::size_t n = 0; n < place.size(); ++n) {
     if (place[n] < 0) continue;

@@ -32,6 +32,8 @@ MeshData read_freefem(MeshText& text, MeshReadOptions const& options) {
   std::size_t const triangles = text.count("triangles", 8);
   std::size_t const edges = text.count("edges", 6);
   text.close_line("the numbers of vertices, triangles and edges");
+  found.expect_nodes(vertices);
+  found.expect_triangles(triangles);
   std::string all = std::to_string(vertices);
   for (std::size_t i = 1; i <= vertices; ++i) {
     text.open_line("vertex", i, all);

@@ -11,6 +11,7 @@ namespace karman::detail {
 void GmshReading::nodes_2_2() {
   text.open_line("the number of nodes");
   std::size_t const count = text.count("nodes", 8);
+  found.expect_nodes(count);
   text.close_line("the number of nodes");
   std::string const all = std::to_string(count);
   for (std::size_t i = 1; i <= count; ++i) {

@@ -41,9 +41,11 @@ std::vector<std::array<T, columns>> rows_of(Hdf5File const& file, std::string co
     throw FileError(file.path().string(), "read " + dataset + " in",
                     "expected the extents n x " + std::to_string(columns) + ", found " + extents.text());
   }
-  std::vector<T> const values = file.read_vector<T>(dataset, static_cast<std::size_t>(detail::most_numbers) * columns);
+  if (extents[0] > static_cast<std::size_t>(detail::most_numbers))
+    throw FileError(file.path().string(), "read " + dataset + " in", "expected at most 2^31 - 1 rows");
+  // The extents are no larger than the file allows: info() has compared them.
   std::vector<std::array<T, columns>> rows(extents[0]);
-  for (std::size_t i = 0; i < values.size(); ++i) rows[i / columns][i % columns] = values[i];
+  file.read(dataset, rows.data()->data(), extents);
   return rows;
 }
 

@@ -92,6 +92,9 @@ template <std::size_t corners>
 void read_elements(MeshText& text, std::size_t nodes, char const* what, FoundMesh& found,
                    std::vector<std::array<int, corners>>& elements, std::vector<int>& labels, std::vector<int>& lines) {
   std::size_t const count = text.count(std::string(what) + 's', 2 * (nodes + 1));
+  elements.reserve(elements.size() + count);
+  labels.reserve(elements.size() + count);
+  lines.reserve(elements.size() + count);
   std::string reference = corners == 2 ? "the reference of an " : "the reference of a ";
   reference += what;
   for (std::size_t i = 0; i < count; ++i) {
@@ -129,6 +132,7 @@ MeshData read_medit(MeshText& text, MeshReadOptions const& options) {
     if (!seen.insert(keyword).second) text.fail(keyword, "each keyword once");
     if (keyword == "Vertices") {
       std::size_t const count = text.count("vertices", 6);
+      found.expect_nodes(count);
       for (std::size_t i = 0; i < count; ++i) {
         double const x = text.real("the x of a vertex, a number");
         mesh.nodes.push_back({x, text.real("the y of a vertex, a number")});

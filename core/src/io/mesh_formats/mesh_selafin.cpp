@@ -47,23 +47,21 @@ class SelafinReading {
 
   /// Reads the mesh, without its boundaries.
   void mesh(FoundMesh& found) {
-    records_.read("the nodes of the triangles", 12 * std::uint64_t{triangles_});
-    std::vector<std::int32_t> const corners = records_.integers();
     found.mesh.triangles.resize(triangles_);
-    for (std::size_t i = 0; i < corners.size(); ++i) {
-      if (corners[i] < 1 || static_cast<std::size_t>(corners[i]) > nodes_)
-        records_.fail(std::to_string(corners[i]), "the number of a node, 1 to " + std::to_string(nodes_));
-      found.mesh.triangles[i / 3][i % 3] = corners[i] - 1;
-    }
+    records_.each<std::uint32_t>(
+        "the nodes of the triangles", 12 * std::uint64_t{triangles_}, [&](std::size_t i, std::uint32_t bits) {
+          if (bits < 1 || bits > nodes_)
+            records_.fail(std::to_string(bits), "the number of a node, 1 to " + std::to_string(nodes_));
+          found.mesh.triangles[i / 3][i % 3] = static_cast<int>(bits - 1);
+        });
     found.mesh.regions.assign(triangles_, 1);
-    records_.read("the numbers of the boundary nodes", 4 * std::uint64_t{nodes_});
+    records_.skip("the numbers of the boundary nodes", 4 * std::uint64_t{nodes_});
     found.mesh.nodes.resize(nodes_);
     for (std::size_t axis : {0, 1}) {
       char const* const what = axis == 0 ? "the x of the nodes" : "the y of the nodes";
       if (axis == 0) find_width(what);
-      records_.read(what, width_ * std::uint64_t{nodes_});
-      std::vector<double> const values = records_.reals(width_);
-      for (std::size_t n = 0; n < nodes_; ++n) found.mesh.nodes[n][axis] = origin_[axis] + values[n];
+      records_.each_real(what, nodes_, width_,
+                         [&](std::size_t n, double value) { found.mesh.nodes[n][axis] = origin_[axis] + value; });
     }
   }
 
@@ -79,11 +77,12 @@ class SelafinReading {
     std::vector<NodalField> result;
     for (std::string const& name : names_) {
       if (!is_utf8(name)) records_.fail('"' + name + '"', "a name in UTF-8");
-      records_.read("the values of " + name, width_ * std::uint64_t{nodes_});
-      result.push_back({name, 1, records_.reals(width_)});
-      for (double const value : result.back().values) {
+      NodalField field{name, 1, std::vector<double>(nodes_)};
+      records_.each_real("the values of " + name, nodes_, width_, [&](std::size_t n, double value) {
         if (!std::isfinite(value)) records_.fail("a value that is not finite", "finite numbers");
-      }
+        field.values[n] = value;
+      });
+      result.push_back(std::move(field));
     }
     return result;
   }

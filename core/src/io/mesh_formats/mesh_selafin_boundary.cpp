@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace karman::detail {
@@ -24,6 +25,29 @@ std::vector<std::array<int, 2>> boundary_edges(MeshData const& mesh) {
     MeshSide const& side = all.sides[first];
     edges.push_back(side.forward ? std::array<int, 2>{lower, side.higher} : std::array<int, 2>{side.higher, lower});
   });
+  return edges;
+}
+
+/// The same among some nodes, whose sides are few. Triangles of a file run in any direction.
+std::vector<std::array<int, 2>> boundary_edges_of(MeshData const& mesh, std::vector<int> const& codes) {
+  std::vector<std::array<int, 2>> sides;
+  for (auto const& nodes : mesh.triangles) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      int const a = nodes[k], b = nodes[(k + 1) % 3];
+      if (codes[at(a)] != 0 && codes[at(b)] != 0) sides.push_back({a, b});
+    }
+  }
+  auto const ends = [](std::array<int, 2> const& side) { return std::minmax(side[0], side[1]); };
+  std::sort(sides.begin(), sides.end(), [&](auto const& a, auto const& b) {
+    auto const first = ends(a), second = ends(b);
+    return std::tie(first.first, first.second) < std::tie(second.first, second.second);
+  });
+  std::vector<std::array<int, 2>> edges;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    bool const before = i > 0 && ends(sides[i]) == ends(sides[i - 1]);
+    bool const after = i + 1 < sides.size() && ends(sides[i]) == ends(sides[i + 1]);
+    if (!before && !after) edges.push_back(sides[i]);
+  }
   return edges;
 }
 
@@ -75,7 +99,7 @@ void read_boundary_file(MeshText& text, FoundMesh& found) {
     text.integer("the number of a boundary node", 1, most_numbers);
     codes[static_cast<std::size_t>(node - 1)] = code;
   }
-  for (auto const& edge : boundary_edges(found.mesh)) {
+  for (auto const& edge : boundary_edges_of(found.mesh, codes)) {
     int const first = codes[at(edge[0])], second = codes[at(edge[1])];
     if (first == 0 || second == 0) continue;
     found.mesh.edges.push_back(edge);

@@ -71,7 +71,7 @@ class Su2Reading {
     }
     if (keyword == "NDIME") {
       text_.integer("2, the dimension", 2, 2);
-      close("the dimension");
+      close();
     } else if (keyword == "NELEM") {
       elements();
     } else if (keyword == "NPOIN") {
@@ -95,14 +95,14 @@ class Su2Reading {
   void zones() {
     if (!seen_.insert("NZONE").second) text_.fail("NZONE", "each keyword once");
     zones_ = static_cast<int>(text_.integer("the number of zones", 1, most_numbers));
-    close("the number of zones");
+    close();
     if (options_.zone < 1 || options_.zone > zones_)
       text_.fail("zone " + std::to_string(options_.zone), "a zone of the file, 1 to " + std::to_string(zones_));
   }
 
   void zone() {
     int const next = static_cast<int>(text_.integer("the number of a zone", 1, zones_));
-    close("the number of a zone");
+    close();
     if (next == zone_) text_.fail("IZONE= " + std::to_string(next), "each zone once");
     complete_ = zone_ == options_.zone;
     zone_ = next;
@@ -114,15 +114,16 @@ class Su2Reading {
   }
 
   /// More numbers may follow in a line, such as that of a point or an element, and counts without neighbours.
-  void close(std::string_view what) {
-    while (text_.more()) text_.real(std::string("a number, or the end of the line after ") + std::string(what));
+  void close() {
+    while (text_.more()) text_.real("a number, or the end of the line");
   }
 
   int node() { return static_cast<int>(text_.integer("the number of a point, from 0", 0, most_numbers)); }
 
   void elements() {
     std::size_t const count = text_.count("elements", 8);
-    close("the number of elements");
+    close();
+    found_.expect_triangles(count);
     std::string const all = std::to_string(count);
     for (std::size_t i = 1; i <= count; ++i) {
       text_.open_line("element", i, all);
@@ -131,7 +132,7 @@ class Su2Reading {
       if (type != 5 && type != 9) text_.fail(std::to_string(type), types);
       std::array<int, 4> nodes{};
       for (std::size_t n = 0; n < (type == 5 ? 3 : 4); ++n) nodes[n] = node();
-      close(type == 5 ? "a triangle" : "a quadrilateral");
+      close();
       if (type == 9) {
         add_quadrilateral(found_, nodes, 1, text_.line());
         continue;
@@ -145,8 +146,9 @@ class Su2Reading {
   /// The third number of a line is z, or the number of the point: the last one in every line, and whole.
   void points() {
     std::size_t const count = text_.count("points", 4);
-    close("the number of points");
+    close();
     std::string const all = std::to_string(count);
+    found_.expect_nodes(count);
     std::vector<double> third;
     bool numbered = true;
     for (std::size_t i = 1; i <= count; ++i) {
@@ -157,14 +159,14 @@ class Su2Reading {
       if (!text_.more()) continue;
       third.push_back(text_.real("the z or the number of a point, or the end of the line"));
       numbered = numbered && third.back() >= 0 && third.back() == std::floor(third.back()) && !text_.more();
-      close("a point");
+      close();
     }
     if (third.size() == count && !numbered) found_.z = std::move(third);
   }
 
   void markers() {
     std::size_t const count = text_.count("markers", 8);
-    close("the number of markers");
+    close();
     for (std::size_t m = 0; m < count; ++m) {
       expect_keyword("MARKER_TAG");
       std::string const tag(text_.word());
@@ -172,7 +174,7 @@ class Su2Reading {
       text_.close_line("the name of a marker");
       expect_keyword("MARKER_ELEMS");
       std::size_t const edges = text_.count("edges of a marker", 4);
-      close("the number of edges of a marker");
+      close();
       if (tag == "SEND_RECEIVE") halo(edges);
       else marker(tag, edges);
     }
@@ -188,7 +190,7 @@ class Su2Reading {
       text_.integer("3, the type of a line", 3, 3);
       int const from = node();
       found_.mesh.edges.push_back({from, node()});
-      close("an edge");
+      close();
       found_.mesh.edge_labels.push_back(place->second);
       found_.edge_lines.push_back(text_.line());
     }
@@ -198,13 +200,13 @@ class Su2Reading {
   void halo(std::size_t points) {
     expect_keyword("SEND_RECV");
     text_.integer("the number of a process", -most_numbers, most_numbers);
-    close("the number of a process");
+    close();
     std::string const all = std::to_string(points) + " of marker SEND_RECEIVE";
     for (std::size_t i = 1; i <= points; ++i) {
       text_.open_line("point", i, all);
       text_.integer("1, the type of a point", 1, 1);
       node();
-      close("a point");
+      close();
     }
     has_halo_ = true;
   }

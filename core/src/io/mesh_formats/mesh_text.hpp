@@ -102,6 +102,16 @@ struct FoundMesh {
   std::vector<int> middle_nodes;                    ///< nodes of higher-order elements besides the corners
   std::vector<std::size_t> split;  ///< of each quadrilateral, its first triangle; the second one follows
   std::vector<int> node_lines, triangle_lines, edge_lines;  ///< in the file, or empty
+  /// Memory for so many more nodes or triangles: a number that was compared with the size of the file.
+  void expect_nodes(std::size_t count) {
+    mesh.nodes.reserve(mesh.nodes.size() + count);
+    node_lines.reserve(mesh.nodes.size() + count);
+  }
+  void expect_triangles(std::size_t count) {
+    mesh.triangles.reserve(mesh.triangles.size() + count);
+    mesh.regions.reserve(mesh.triangles.size() + count);
+    triangle_lines.reserve(mesh.triangles.size() + count);
+  }
   bool node_strings = false;  ///< edges are pairs of neighbours in lists of nodes, not all of them sides of triangles
 };
 
