@@ -66,19 +66,24 @@ struct MeshWriteOptions {
 
 /// Reads a mesh: triangles, regions, and the listed boundary edges, with labels and names.
 ///
-/// - Gmsh: lines and triangles; points are dropped. Labels are physical groups, the first of several. Names: the
-///   names of the groups, without blanks at their ends. Where no line (or no triangle) is in a group, labels are the
-///   tags of the geometric entities, without names. Version 4.1 is text, or bytes of either order.
+/// - Gmsh: lines, triangles and quadrangles; points are dropped. Labels are physical groups, the first of several.
+/// Names
+///   are those of the groups, without blanks at their ends. Where no line (or no triangle) is in a group, labels are
+///   the tags of the geometric entities, without names. Version 4.1 is text, or bytes of either order.
+/// - FreeFEM: a .msh file that begins with a number; labels, no names.
 /// - Medit: `Triangles` and `Edges`, references as labels, no names. Other legal sections are skipped.
-/// - SU2: elements of type 5, 9 and 3. A boundary takes its tag as number if that is one. Other boundaries take the
-/// next
-///   free number from 1, in the order of the markers, and their tag as name. The region is 1.
-/// - XDMF: the first grid of triangles, and the regions, boundary edges and names that write_mesh() stores beside it.
+/// - SU2: elements of type 5, 9 and 3 of one zone. A boundary takes its tag as number if that is one. Other boundaries
+///   take the next free number from 1, in the order of the markers, and their tag as name. The region is 1. Other
+///   sections are skipped.
+/// - XDMF: the first grid of triangles or quadrilaterals. Labels are attributes of its cells and grids of tags at its
+///   nodes. Files of write_mesh() have regions, boundary edges and names beside it.
+/// - SELAFIN: boundary edges between nodes of the .cli file, labelled 100 LIHBOR + 10 LIUBOR + LIVBOR. The region is 1.
+/// - ADCIRC: boundaries named by kind, open ones each by its number. The region is 1.
 ///
-/// Quadrilaterals of Gmsh, Medit and SU2 become two triangles each, by the diagonal whose triangles are better.
-/// Elements of higher order give their linear part; nodes between corners are dropped. SU2 has none. Boundary edges are
-/// turned so that the domain lies on their left. Listed edges between two triangles are dropped. Edges missing in the
-/// file stay missing; complete_boundary() of karman/mesh/mesh_checks.hpp labels them.
+/// Quadrilaterals become two triangles each, by the diagonal whose triangles are better. Elements of higher order give
+/// their linear part; nodes between corners are dropped. Exponents may be those of Fortran. Boundary edges are turned
+/// so that the domain lies on their left. Listed edges between two triangles are dropped, and those listed before.
+/// Edges missing in the file stay missing; complete_boundary() of karman/mesh/mesh_checks.hpp labels them.
 ///
 /// The file is untrusted. Every count is compared with the size of the file before memory is allocated, every number
 /// with its range. Coordinates must be finite and below 1e100, and every triangle needs an area, as in check_mesh().
@@ -87,7 +92,7 @@ struct MeshWriteOptions {
 /// \param options format and corrections
 /// \return the mesh
 /// \par Cost
-/// The text and the mesh in memory, 5 to 11 ns per byte of text.
+/// The text and the mesh in memory, 5 to 10 ns per byte of text.
 /// \throws CaseError (exit code 2) on one line with file, line and requirement
 /// \throws FileError (exit code 4) for files that cannot be opened or exceed most_bytes, and for bad content of HDF5
 /// files
@@ -99,6 +104,8 @@ MeshData read_mesh(std::filesystem::path const& path, MeshReadOptions const& opt
 /// - Medit has no names.
 /// - SU2 has neither regions nor the numbers of named boundaries, and lists edges by their labels.
 /// - Gmsh needs labels from 1.
+/// - SELAFIN has neither regions nor names, and writes a .cli file beside it. Labels from 100 to 999 are codes of its
+///   nodes, all others become 222. A single edge of a wall between open ones becomes open.
 /// - XDMF stores the numbers in an HDF5 file of the same stem beside it.
 ///
 /// \param path file
@@ -108,11 +115,11 @@ MeshData read_mesh(std::filesystem::path const& path, MeshReadOptions const& opt
 /// \throws FileError for any failure of the file system
 void write_mesh(std::filesystem::path const& path, MeshData const& mesh, MeshWriteOptions const& options = {});
 
-/// Writes a mesh and values at its nodes as an XDMF file and its HDF5 file, the fields under /fields. ParaView shows
-/// fields of one and three components. Fields of two components get a third one of zeros.
-/// \param path XDMF file
+/// Writes a mesh and values at its nodes as an XDMF file and its HDF5 file, the fields under /fields, or as a SELAFIN
+/// file. ParaView shows fields of one and three components. Fields of two components get a third one of zeros.
+/// \param path XDMF or SELAFIN file
 /// \param mesh mesh with indices in range
-/// \param fields fields of one to three components, with different names
+/// \param fields fields with different names: of one to three components, in SELAFIN of one and names of 16 bytes
 /// \param options format and permission to overwrite
 /// \throws std::invalid_argument for bad fields, and as above
 /// \throws FileError for any failure of the file system
