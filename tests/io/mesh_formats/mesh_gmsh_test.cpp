@@ -67,7 +67,11 @@ std::string with_groups(std::string const& first, std::string const& second, std
 }
 
 TEST(Gmsh, TakesLabelsFromGroupsOrEntities) {
-  MeshData const mesh = read_text("a.msh", with_groups("1 -12", "2 13 99", "1 4"));
+  std::vector<std::string> remarks;
+  MeshReadOptions options;
+  options.remarks = &remarks;
+  MeshData const mesh = read_text("a.msh", with_groups("1 -12", "2 13 99", "1 4"), options);
+  EXPECT_EQ(remarks, std::vector<std::string>{"curves and surfaces in several groups: 1; the first group stands"});
   EXPECT_EQ(mesh.edge_labels, (std::vector<int>{12, 13}));
   EXPECT_EQ(mesh.regions, (std::vector<int>{4}));
   MeshData const entities = read_text("a.msh", with_groups("0", "0", "0"));

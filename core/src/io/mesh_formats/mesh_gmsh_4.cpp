@@ -39,6 +39,7 @@ void GmshReading::entities_4_1() {
         in.fail(name + ' ' + std::to_string(tag) + " twice", "a unique number per " + name);
       }
       std::size_t const physical = in.count("physical groups", 2);
+      if (physical > 1 && (dimension == 1 || dimension == 2)) ++in_several_groups;
       for (std::size_t k = 0; k < physical; ++k) {
         // A minus sign means that the group traverses the curve backwards.
         int const group =
