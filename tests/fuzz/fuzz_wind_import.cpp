@@ -79,11 +79,31 @@ std::vector<std::string> seeds() {
 }
 
 std::vector<std::string> words() {
-  return {"<timeSeries>", "</timeSeries>", "<sensor>",  "<dz_value>",      "<verticalStretching>1",
-          "<DEM>a.asc",   "<SHPFile>b",    "<xVertex>", "<height>",        "<!--",
-          "&amp;",        "!Start",        "!",         "1e308",           "-1",
-          "nan",          "1d5",           "\"",        "sensor1.inp",     "2 !site boundary",
-          "4\n",          "\r\n",          "\n\n",      "<canopyRotation>", "<domainRotation>"};
+  return {"<timeSeries>",
+          "</timeSeries>",
+          "<sensor>",
+          "<dz_value>",
+          "<verticalStretching>1",
+          "<DEM>a.asc",
+          "<SHPFile>b",
+          "<xVertex>",
+          "<height>",
+          "<!--",
+          "&amp;",
+          "!Start",
+          "!",
+          "1e308",
+          "-1",
+          "nan",
+          "1d5",
+          "\"",
+          "sensor1.inp",
+          "2 !site boundary",
+          "4\n",
+          "\r\n",
+          "\n\n",
+          "<canopyRotation>",
+          "<domainRotation>"};
 }
 
 }  // namespace karman::fuzz

@@ -11,8 +11,7 @@ void put_methods(BuildingMethods const& methods, CaseDraft& draft) {
   switches["rooftop"] = roofs.at(static_cast<std::size_t>(methods.rooftop.value));
   switches["upwind_cavity"] = methods.upwind.value > 0;
   constexpr std::array<char const*, 4> upwind{"roeckle", "roeckle", "mvp", "hmvp"};
-  if (methods.upwind.value > 0)
-    switches["upwind_model"] = upwind.at(static_cast<std::size_t>(methods.upwind.value));
+  if (methods.upwind.value > 0) switches["upwind_model"] = upwind.at(static_cast<std::size_t>(methods.upwind.value));
   switches["street_canyon"] = methods.canyon.value > 0;
   if (methods.canyon.value == 2 || methods.canyon.value == 3) {
     draft.remark(methods.canyon.place, "canyon method " + std::to_string(methods.canyon.value) +

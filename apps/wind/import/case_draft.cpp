@@ -101,7 +101,8 @@ std::filesystem::path file_of_project(ForeignPlace const& place, std::string_vie
   if (path.is_relative()) path = fs::path(place.file).parent_path() / path;
   std::error_code ignored;
   path = fs::absolute(path, ignored).lexically_normal();
-  if (!fs::is_regular_file(path, ignored)) refuse(place, name, "expected an existing file; " + path.string() + " is none");
+  if (!fs::is_regular_file(path, ignored))
+    refuse(place, name, "expected an existing file; " + path.string() + " is none");
   return path;
 }
 

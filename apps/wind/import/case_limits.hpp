@@ -16,12 +16,12 @@ inline constexpr Range base_height{0, 1e5};      ///< m
 inline constexpr Range cell_size{0, 1e4, true};  ///< m
 inline constexpr Range turn{-360, 360};          ///< degrees
 
-inline constexpr Range speed{0, 150};               ///< m/s
-inline constexpr Range direction{-3600, 3600};      ///< degrees
+inline constexpr Range speed{0, 150};           ///< m/s
+inline constexpr Range direction{-3600, 3600};  ///< degrees
 inline constexpr Range reading_height{0, 1e4, true};
-inline constexpr Range roughness{1e-6, 100};        ///< m, of ground and walls
+inline constexpr Range roughness{1e-6, 100};  ///< m, of ground and walls
 inline constexpr Range exponent{0, 2};
-inline constexpr Range reciprocal{-1, 1};           ///< of the Obukhov length, 1/m
+inline constexpr Range reciprocal{-1, 1};  ///< of the Obukhov length, 1/m
 inline constexpr Range canopy_height{0, 1000, true};
 
 inline constexpr Range plant_height{0, 1000, true};  ///< m

@@ -12,7 +12,6 @@
 namespace karman::wind {
 namespace {
 
-
 double around(double degrees) {
   double const turned = std::fmod(degrees, 360);
   return turned < 0 ? turned + 360 : turned;
@@ -66,8 +65,8 @@ bool same_shape(Profile const& a, Profile const& b) {
     if (std::abs(left - right) > rounding * std::max(left, right)) return false;
   }
   return a.kind == b.kind && a.height == b.height && a.roughness == b.roughness && a.exponent == b.exponent &&
-         a.canopy_height == b.canopy_height && a.attenuation == b.attenuation &&
-         a.obukhov_length == b.obukhov_length && a.heights == b.heights && a.turning == b.turning;
+         a.canopy_height == b.canopy_height && a.attenuation == b.attenuation && a.obukhov_length == b.obukhov_length &&
+         a.heights == b.heights && a.turning == b.turning;
 }
 
 /// Reading of every sensor at one time.
@@ -140,8 +139,7 @@ class WindWriter {
     }
     if (times_.empty()) refuse(sensors_.back().place, "", "expected a time at which all sensors have a reading");
     if (left_out > 0) {
-      draft_.remark(sensors_.front().place, std::to_string(left_out) +
-                                                (left_out == 1 ? " time is" : " times are") +
+      draft_.remark(sensors_.front().place, std::to_string(left_out) + (left_out == 1 ? " time is" : " times are") +
                                                 " left out: a series needs a reading of every sensor");
     }
   }
@@ -161,8 +159,8 @@ class WindWriter {
       for (std::size_t axis = 0; axis < 2; ++axis)
         (*sensor.position)[axis] = std::clamp(given[axis], domain.origin[axis], domain.end(axis));
       if (*sensor.position != given) {
-        draft_.remark(sensor.place, "sensor outside of the domain: moved from x = " + number(given[0]) + ", y = " +
-                                        number(given[1]) + " to its nearest point");
+        draft_.remark(sensor.place, "sensor outside of the domain: moved from x = " + number(given[0]) +
+                                        ", y = " + number(given[1]) + " to its nearest point");
       }
     }
   }
@@ -190,10 +188,11 @@ class WindWriter {
         Profile const& profile = readings[s]->profile;
         bool const alike = same_shape(base, profile);
         if (!alike && changing_.insert(s).second) {
-          draft_.remark(readings[s]->place,
-                        "the profile of \"" + sensors_[s].name +
-                            "\" changes its shape from here on: a series keeps the first shape and takes the speed at " +
-                            number(reading_height(base)) + " m");
+          draft_.remark(
+              readings[s]->place,
+              "the profile of \"" + sensors_[s].name +
+                  "\" changes its shape from here on: a series keeps the first shape and takes the speed at " +
+                  number(reading_height(base)) + " m");
         }
         double const speed = alike ? profile.speed : profile.speed_at(reading_height(base));
         entries.push_back({speed, profile.direction});

@@ -34,13 +34,13 @@ inline constexpr int most_boundary_layer = 4;
 /// Parameters of a boundary layer as both programs give them.
 struct BoundaryLayer {
   int kind = 1;
-  double roughness = 0.1;            ///< m; the exponent of a power law
-  double reciprocal = 0;             ///< 1/L, 1/m; 0: neutral
-  double canopy_height = 0;          ///< m
-  double attenuation = 0;            ///< of the canopy
-  std::vector<double> heights;       ///< m
-  std::vector<double> speeds;        ///< m/s
-  std::vector<double> directions;    ///< degrees
+  double roughness = 0.1;          ///< m; the exponent of a power law
+  double reciprocal = 0;           ///< 1/L, 1/m; 0: neutral
+  double canopy_height = 0;        ///< m
+  double attenuation = 0;          ///< of the canopy
+  std::vector<double> heights;     ///< m
+  std::vector<double> speeds;      ///< m/s
+  std::vector<double> directions;  ///< degrees
 };
 
 /// The profile of a boundary layer. Directions lose `rotation`, the angle of +y clockwise from north. Throws CaseError

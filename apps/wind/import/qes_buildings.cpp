@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "building_methods.hpp"
 #include "qes_project.hpp"
-
 #include <karman/io/vector_layer.hpp>
 
 #include <algorithm>
@@ -80,7 +79,9 @@ class BuildingReader {
   }
 
   void read_polygon(QesElement const& building) {
-    add({{"kind", "polygon"}, {"corners", qes_corners(building)}, {"height", building.number("height", limits::length)}},
+    add({{"kind", "polygon"},
+         {"corners", qes_corners(building)},
+         {"height", building.number("height", limits::length)}},
         building);
   }
 

@@ -163,18 +163,18 @@ class QesReader {
       constexpr double least_share = 0.1;  // a map of less has another unit or another place
       if (!(to - from + 1 >= least_share * all[axis])) {
         refuse(element.place(), element.text(),
-               "expected heights in the domain; the map covers " + number(low) + " to " + number(high) +
-                   " m along " + (axis == 0 ? "x" : "y") + ", the domain " + number(domain.origin[axis]) + " to " +
+               "expected heights in the domain; the map covers " + number(low) + " to " + number(high) + " m along " +
+                   (axis == 0 ? "x" : "y") + ", the domain " + number(domain.origin[axis]) + " to " +
                    number(domain.end(axis)) + " m");
       }
       domain.origin[axis] += from * size;
       domain.cells[axis] = static_cast<int>(to - from) + 1;
     }
     if (domain.cells != all) {
-      draft_.remark(element.place(),
-                    "the domain is cut to the map, from " + std::to_string(all[0]) + " x " + std::to_string(all[1]) +
-                        " to " + std::to_string(domain.cells[0]) + " x " + std::to_string(domain.cells[1]) +
-                        " cells; QES-Winds continues the heights at its border");
+      draft_.remark(element.place(), "the domain is cut to the map, from " + std::to_string(all[0]) + " x " +
+                                         std::to_string(all[1]) + " to " + std::to_string(domain.cells[0]) + " x " +
+                                         std::to_string(domain.cells[1]) +
+                                         " cells; QES-Winds continues the heights at its border");
     }
   }
 
@@ -184,8 +184,7 @@ class QesReader {
     if (law.value == 1) {
       double const roughness = draft_.parameterisations.value("wall_roughness", 0.1);
       if (roughness < 0.5 * thinnest_) draft_.parameterisations["wall_law"] = true;
-      else
-        draft_.remark(law.place, "left out: the wall law needs a roughness of walls below half of a cell");
+      else draft_.remark(law.place, "left out: the wall law needs a roughness of walls below half of a cell");
     }
     constexpr std::string_view own_solver = "the solver of Karman has its own limits and tolerance";
     constexpr std::string_view own_coefficients = "coefficients from a file have no counterpart";
@@ -223,8 +222,7 @@ class QesReader {
     std::vector<ForeignSensor> sensors;
     for (QesElement const& element : weather.children({"sensor"})) sensors.push_back(read_sensor(element));
     for (QesElement const& element : weather.children({"sensorName"})) {
-      QesDocument const& document =
-          documents_.emplace_back(file_of_project(element.place(), element.text()));
+      QesDocument const& document = documents_.emplace_back(file_of_project(element.place(), element.text()));
       sensors.push_back(read_sensor(document.root("sensor", "site_coord_flag")));
       sensors.back().name = std::filesystem::path(document.source()).stem().string();
     }
@@ -252,12 +250,12 @@ class QesReader {
       double const angle = frame_.rotation * std::numbers::pi / 180;
       sensor.position = {x * std::cos(angle) - y * std::sin(angle), x * std::sin(angle) + y * std::cos(angle)};
     } else if (kind != 3 && element.child({"site_xcoord"}) && element.child({"site_ycoord"})) {
-      sensor.position = {element.number("site_xcoord", limits::coordinate), element.number("site_ycoord", limits::coordinate)};
+      sensor.position = {element.number("site_xcoord", limits::coordinate),
+                         element.number("site_ycoord", limits::coordinate)};
     }
     for (QesElement const& series : element.children({"timeSeries"})) sensor.readings.push_back(read_reading(series));
     if (sensor.readings.empty()) refuse(element.place(), "", "expected <timeSeries> inside");
-    remark_unused(element,
-                  {"site_coord_flag", "site_xcoord", "site_ycoord", "site_UTM_x", "site_UTM_y", "timeSeries"},
+    remark_unused(element, {"site_coord_flag", "site_xcoord", "site_ycoord", "site_UTM_x", "site_UTM_y", "timeSeries"},
                   {{"site_UTM_zone", ""}, {"site_lon", ""}, {"site_lat", ""}}, draft_.remarks);
     return sensor;
   }
@@ -266,8 +264,8 @@ class QesReader {
     BoundaryLayer layer;
     layer.kind = element.integer("boundaryLayerFlag", 0, most_boundary_layer, 1);
     layer.roughness = element.number("siteZ0", layer.kind == 2   ? limits::exponent
-                                                : layer.kind == 0 ? limits::any_number
-                                                                  : limits::roughness);
+                                               : layer.kind == 0 ? limits::any_number
+                                                                 : limits::roughness);
     layer.reciprocal = element.number("reciprocal", limits::reciprocal);
     layer.heights = element.numbers("height", limits::reading_height);
     layer.speeds = element.numbers("speed", limits::speed);
@@ -279,8 +277,8 @@ class QesReader {
     if (layer.heights.empty() || layer.speeds.size() != layer.heights.size() ||
         layer.directions.size() != layer.heights.size()) {
       refuse(element.place(),
-             std::to_string(layer.heights.size()) + " heights, " + std::to_string(layer.speeds.size()) +
-                 " speeds, " + std::to_string(layer.directions.size()) + " directions",
+             std::to_string(layer.heights.size()) + " heights, " + std::to_string(layer.speeds.size()) + " speeds, " +
+                 std::to_string(layer.directions.size()) + " directions",
              "expected <height>, <speed> and <direction> of each point");
     }
     if (layer.kind != most_boundary_layer && layer.heights.size() > 1)
@@ -323,7 +321,8 @@ std::array<double, 2> QesRectangle::center() const {
 }
 
 std::vector<std::array<double, 2>> qes_corners(QesElement const& element) {
-  std::vector<double> const x = element.numbers("xVertex", limits::coordinate), y = element.numbers("yVertex", limits::coordinate);
+  std::vector<double> const x = element.numbers("xVertex", limits::coordinate),
+                            y = element.numbers("yVertex", limits::coordinate);
   if (x.size() != y.size() || x.size() < 3) {
     refuse(element.place(), std::to_string(x.size()) + " of <xVertex>, " + std::to_string(y.size()) + " of <yVertex>",
            "expected as many of both, at least three");

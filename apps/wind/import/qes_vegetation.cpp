@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "qes_project.hpp"
-
 #include <karman/io/vector_layer.hpp>
 
 #include <algorithm>
@@ -60,10 +59,10 @@ class VegetationReader {
       refuse(element_.place(), std::to_string(draft_.vegetation.size()) + " plants",
              "expected at most " + std::to_string(limits::most_plants));
     }
-    remark_unused(element_,
-                  {"wakeFlag", "Homogeneous", "CanopyHomogeneous", "IsolatedTree", "Windbreak", "ROC", "SHPFile",
-                   "SHPTreeLayer"},
-                  {{"num_canopies", ""}, {"numCanopies", ""}}, draft_.remarks);
+    remark_unused(
+        element_,
+        {"wakeFlag", "Homogeneous", "CanopyHomogeneous", "IsolatedTree", "Windbreak", "ROC", "SHPFile", "SHPTreeLayer"},
+        {{"num_canopies", ""}, {"numCanopies", ""}}, draft_.remarks);
   }
 
  private:
@@ -74,18 +73,17 @@ class VegetationReader {
     rectangle.along = plant.number(along, limits::length);
     rectangle.across = plant.number(across, limits::length);
     rectangle.rotation = plant.number("canopyRotation", limits::turn, 0);
-    OrderedJson json{{"kind", "rectangle"},
-                     {"position", rectangle.center()},
-                     {"size", {rectangle.along, rectangle.across}}};
+    OrderedJson json{
+        {"kind", "rectangle"}, {"position", rectangle.center()}, {"size", {rectangle.along, rectangle.across}}};
     if (rectangle.rotation != 0) json["rotation"] = rectangle.rotation;
     return json;
   }
 
   void read_canopy(QesElement const& plant) {
-    bool const is_rectangle = plant.number("length", limits::any_number, 0) > 0 && plant.number("width", limits::any_number, 0) > 0;
-    OrderedJson const footprint = is_rectangle
-                                      ? rectangle(plant, "length", "width")
-                                      : OrderedJson{{"kind", "polygon"}, {"corners", qes_corners(plant)}};
+    bool const is_rectangle =
+        plant.number("length", limits::any_number, 0) > 0 && plant.number("width", limits::any_number, 0) > 0;
+    OrderedJson const footprint = is_rectangle ? rectangle(plant, "length", "width")
+                                               : OrderedJson{{"kind", "polygon"}, {"corners", qes_corners(plant)}};
     draft_.vegetation.push_back({{"kind", "canopy"},
                                  {"footprint", footprint},
                                  {"height", plant.number("height", limits::plant_height)},

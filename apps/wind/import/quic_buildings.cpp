@@ -13,7 +13,6 @@ namespace {
 
 using Corner = std::array<double, 2>;
 
-
 enum Geometry { rectangle = 1, ellipse, pentagon, rectangular_stadium, elliptical_stadium, polygon };
 enum Type { removed = 0, solid, canopy, garage, bridge, relief };
 
@@ -62,10 +61,11 @@ class StructureReader {
                     std::to_string(reliefs_) + " structures of relief are left out: /terrain needs a file of heights");
     }
     if (draft_.buildings.size() > limits::most_buildings || draft_.vegetation.size() > limits::most_plants) {
-      refuse({lines_.source(), 0, ""},
-             std::to_string(draft_.buildings.size()) + " buildings, " + std::to_string(draft_.vegetation.size()) +
-                 " plants",
-             "expected at most " + std::to_string(limits::most_buildings) + " and " + std::to_string(limits::most_plants));
+      refuse(
+          {lines_.source(), 0, ""},
+          std::to_string(draft_.buildings.size()) + " buildings, " + std::to_string(draft_.vegetation.size()) +
+              " plants",
+          "expected at most " + std::to_string(limits::most_buildings) + " and " + std::to_string(limits::most_plants));
     }
   }
 
@@ -125,7 +125,8 @@ class StructureReader {
         QuicLine const line = lines_.next("node");
         auto const words = words_of(line.value);
         if (words.size() < 2) refuse(line.place, line.value, "expected x and y");
-        ring.push_back({number_in(line.place, words[0], limits::coordinate), number_in(line.place, words[1], limits::coordinate)});
+        ring.push_back(
+            {number_in(line.place, words[0], limits::coordinate), number_in(line.place, words[1], limits::coordinate)});
       }
       read_mark("end of a polygon");
       if (ring.size() > 3 && ring.front() == ring.back()) ring.pop_back();
@@ -147,7 +148,8 @@ class StructureReader {
     int const count = lines_.next("number of structures").integer(0, 1000000);
     QuicLine const head = lines_.next("head of the buildings");
     if (count > 0 && !head.labelled("height(m)"))
-      refuse(head.place, head.label, "expected columns in metres, with Height(m) as of QUIC 5.7; open and save the project there");
+      refuse(head.place, head.label,
+             "expected columns in metres, with Height(m) as of QUIC 5.7; open and save the project there");
     for (int n = 0; n < count; ++n) read_row();
   }
 
@@ -156,8 +158,7 @@ class StructureReader {
     auto const words = words_of(line.value);
     constexpr std::size_t columns = 10;
     if (words.size() < columns) {
-      refuse(line.place, line.value,
-             "expected number, group, type, height, width, length, x, y, base and rotation");
+      refuse(line.place, line.value, "expected number, group, type, height, width, length, x, y, base and rotation");
     }
     Structure found;
     found.place = line.place;
@@ -174,7 +175,8 @@ class StructureReader {
     found.along = number_in(line.place, words[5], limits::length);
     found.base = number_in(line.place, words[8], limits::base_height);
     found.rotation = number_in(line.place, words[9], limits::turn);
-    double const x = number_in(line.place, words[6], limits::coordinate), y = number_in(line.place, words[7], limits::coordinate);
+    double const x = number_in(line.place, words[6], limits::coordinate),
+                 y = number_in(line.place, words[7], limits::coordinate);
     found.center = {x, y};
     place_by_left_side(found, x, y);
     if (found.type == canopy) {
@@ -241,9 +243,9 @@ class StructureReader {
       return box(found.geometry == elliptical_stadium ? "ellipse" : "block", found);
     draft_.parameterisations["courtyard"] = true;
     if (found.geometry == elliptical_stadium) {
-      return ring_building({ellipse_ring(found, found.along, found.across),
-                            ellipse_ring(found, court_along, court_across)},
-                           found.height);
+      return ring_building(
+          {ellipse_ring(found, found.along, found.across), ellipse_ring(found, court_along, court_across)},
+          found.height);
     }
     OrderedJson json = box("courtyard", found);
     json["court"] = {court_along, court_across};
@@ -282,7 +284,8 @@ class StructureReader {
       default: draft_.remark(found.place, "a plant with this footprint has no counterpart: left out"); return;
     }
     double const top = found.base + found.height;
-    if (!limits::plant_height.contains(top)) refuse(found.place, std::to_string(top), limits::plant_height.expected("a top of plants"));
+    if (!limits::plant_height.contains(top))
+      refuse(found.place, std::to_string(top), limits::plant_height.expected("a top of plants"));
     OrderedJson json{{"kind", found.base > 0 ? "tree" : "canopy"}, {"footprint", footprint}, {"height", top}};
     if (found.base > 0) json["base"] = found.base;
     json["attenuation"] = found.attenuation;

@@ -138,8 +138,7 @@ class QuicReader {
     if (version_ == 0) version_ = own_version;
     QuicLine const kind = weather.next("met input flag");
     if (kind.integer(0, 100) != 0) {
-      refuse(kind.place, kind.value,
-             "expected 0, sensors of QUIC; winds of other models have no counterpart");
+      refuse(kind.place, kind.value, "expected 0, sensors of QUIC; winds of other models have no counterpart");
     }
     int const count = weather.next("number of measuring sites").integer(1, static_cast<int>(limits::most_sensors));
     weather.next("maximum size of profiles");
@@ -193,7 +192,8 @@ class QuicReader {
     reading.place = lines.next("time").place;
     BoundaryLayer layer;
     layer.kind = lines.next("boundary layer flag").integer(1, most_boundary_layer);
-    layer.roughness = lines.next(layer.kind == 2 ? "exponent" : "roughness").number(layer.kind == 2 ? limits::exponent : limits::roughness);
+    layer.roughness = lines.next(layer.kind == 2 ? "exponent" : "roughness")
+                          .number(layer.kind == 2 ? limits::exponent : limits::roughness);
     int count = 1;
     if (layer.kind == 1 || layer.kind == 3)
       layer.reciprocal = lines.next("reciprocal Obukhov length").number(limits::reciprocal);
@@ -265,8 +265,8 @@ class QuicReader {
   BuildingMethods methods_;
   std::vector<std::int64_t> times_;  ///< s
   double version_ = 0;
-  double rotation_ = 0;     ///< of the domain, degrees clockwise from north
-  int canopy_ = 2;          ///< 0 off, 1 without wakes, 2 with wakes
+  double rotation_ = 0;  ///< of the domain, degrees clockwise from north
+  int canopy_ = 2;       ///< 0 off, 1 without wakes, 2 with wakes
   bool tree_wake_ = true;
   bool has_utm_ = false;
 };

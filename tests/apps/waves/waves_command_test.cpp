@@ -101,7 +101,7 @@ TEST_F(WavesCommand, HasEverythingThatIsPromised) {
   EXPECT_EQ(line_count(content(place_.path("out/sections.csv"))), 22);
   EXPECT_EQ(line_count(content(place_.path("out/components.csv"))), 2);
 
-  // The same for TELEMAC. Its triangles are those of the mesh.
+  // The same for TELEMAC. Its triangles equal the mesh.
   karman::MeshData const mesh = karman::read_mesh(place_.path("out/waves.slf"));
   EXPECT_EQ(mesh.triangles, karman::read_mesh(file, "/mesh").triangles);
   auto const fields = karman::read_fields(place_.path("out/waves.slf"), nodes);

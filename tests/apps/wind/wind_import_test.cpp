@@ -133,11 +133,9 @@ TEST_F(QesImport, EveryBoundaryLayer) {
                                              {"obukhov_length", -50}}));
   write_reading("<boundaryLayerFlag>4</boundaryLayerFlag><siteZ0>0.1</siteZ0><reciprocal>0</reciprocal>" + point +
                 "<height>40</height><speed>7</speed><direction>10</direction>");
-  EXPECT_EQ(read()["wind"]["profile"], (json{{"kind", "measured"},
-                                             {"heights", {10, 40}},
-                                             {"speeds", {5, 7}},
-                                             {"turning", {0, 20}},
-                                             {"roughness", 0.1}}))
+  EXPECT_EQ(
+      read()["wind"]["profile"],
+      (json{{"kind", "measured"}, {"heights", {10, 40}}, {"speeds", {5, 7}}, {"turning", {0, 20}}, {"roughness", 0.1}}))
       << "from 350 to 10 degrees the short way";
 }
 
@@ -212,11 +210,10 @@ TEST_F(QesImport, PlantsHaveTheirFootprints) {
 }
 
 TEST_F(QesImport, RemarksNameWhatIsLeftOut) {
-  EXPECT_EQ(remarks(),
-            (std::vector<std::string>{
-                "town.xml:10: <maxIterations>: the solver of Karman has its own limits and tolerance",
-                "town.xml:56: <zMaxLAI>: crowns whose leaf area changes with height have no counterpart",
-                "town.xml:64: <turbParams>: turbulence has no counterpart"}));
+  EXPECT_EQ(remarks(), (std::vector<std::string>{
+                           "town.xml:10: <maxIterations>: the solver of Karman has its own limits and tolerance",
+                           "town.xml:56: <zMaxLAI>: crowns whose leaf area changes with height have no counterpart",
+                           "town.xml:64: <turbParams>: turbulence has no counterpart"}));
   replace("<turbParams> <method> 0 </method> </turbParams>", "<fires/>");
   EXPECT_TRUE(has_remark("town.xml:64: <fires>: fire has no counterpart"));
   replace("<numBuildings> 2", "<numBuildings> 7");
@@ -244,8 +241,9 @@ std::string plane() {
 
 TEST_F(QesImport, TerrainIsPlacedByUtmOrByDistance) {
   put(folder_ / "plane.asc", plane());
-  replace("<meshTypeFlag>", "<DEM> plane.asc </DEM><DEMDistancex>30</DEMDistancex><DEMDistancey>20</DEMDistancey>"
-                            "<meshTypeFlag>");
+  replace("<meshTypeFlag>",
+          "<DEM> plane.asc </DEM><DEMDistancex>30</DEMDistancex><DEMDistancey>20</DEMDistancey>"
+          "<meshTypeFlag>");
   json const terrain = read()["terrain"];
   EXPECT_EQ(terrain["origin"], json({1030, 2020}));
   EXPECT_EQ(terrain["level"], "lowest");
@@ -254,8 +252,9 @@ TEST_F(QesImport, TerrainIsPlacedByUtmOrByDistance) {
   EXPECT_NEAR(read_whole().terrain.height(39, 0) - read_whole().terrain.height(0, 0), 3.9, 1e-6);
   EXPECT_FALSE(read()["buildings"][0].contains("base"));
   EXPECT_TRUE(has_remark("<baseHeight>: left out, as in QES-Winds: the building is on the terrain"));
-  replace("<meshTypeFlag>", "<DEM> plane.asc </DEM><originFlag>1</originFlag><UTMx>1060</UTMx><UTMy>2040</UTMy>"
-                            "<meshTypeFlag>");
+  replace("<meshTypeFlag>",
+          "<DEM> plane.asc </DEM><originFlag>1</originFlag><UTMx>1060</UTMx><UTMy>2040</UTMy>"
+          "<meshTypeFlag>");
   EXPECT_EQ(read()["terrain"]["origin"], json({1060, 2040}));
 }
 
@@ -268,8 +267,9 @@ TEST_F(QesImport, DomainIsCutToTheTerrain) {
   EXPECT_TRUE(has_remark("the domain is cut to the map, from 40 x 30 to 36 x 28 cells"));
   EXPECT_EQ(read_whole().terrain.heights().size(), 36u * 28);
   replace("<meshTypeFlag>", "<DEM>plane.asc</DEM><DEMDistancex>900</DEMDistancex><meshTypeFlag>");
-  EXPECT_EQ(refusal(), "town.xml:9: <DEM>: \"plane.asc\": expected heights in the domain; the map covers -900 to -650 m "
-                       "along x, the domain -20 to 180 m");
+  EXPECT_EQ(refusal(),
+            "town.xml:9: <DEM>: \"plane.asc\": expected heights in the domain; the map covers -900 to -650 m "
+            "along x, the domain -20 to 180 m");
 }
 
 std::string sensor_file(std::string const& x, std::string const& readings) {
@@ -280,8 +280,8 @@ std::string sensor_file(std::string const& x, std::string const& readings) {
 std::string reading(std::string const& stamp, std::string const& speed, std::string const& direction,
                     std::string const& roughness = "0.1") {
   return "<timeSeries><timeStamp>" + stamp + "</timeStamp><boundaryLayerFlag>1</boundaryLayerFlag><siteZ0>" +
-         roughness + "</siteZ0><reciprocal>0</reciprocal><height>10</height><speed>" + speed +
-         "</speed><direction>" + direction + "</direction></timeSeries>";
+         roughness + "</siteZ0><reciprocal>0</reciprocal><height>10</height><speed>" + speed + "</speed><direction>" +
+         direction + "</direction></timeSeries>";
 }
 
 class QesSensors : public QesImport {
@@ -292,9 +292,9 @@ class QesSensors : public QesImport {
     text.replace(from, to - from, "<sensorName> a.xml </sensorName><sensorName> sub/b.xml </sensorName>");
     write(with(text, "<totalTimeIncrements> 1", "<totalTimeIncrements> 0"));
     std::filesystem::create_directory(folder_ / "sub");
-    put(folder_ / "a.xml", sensor_file("10", reading("2020-02-28T23:30:00", "5", "270") +
-                                                 reading("2020-02-29T00:30:00", "6", "280") +
-                                                 reading("2020-03-01T0:30:0", "7", "290")));
+    put(folder_ / "a.xml",
+        sensor_file("10", reading("2020-02-28T23:30:00", "5", "270") + reading("2020-02-29T00:30:00", "6", "280") +
+                              reading("2020-03-01T0:30:0", "7", "290")));
     put(folder_ / "sub" / "b.xml",
         sensor_file("500", reading("2020-03-01T00:30:00", "4", "300") + reading("2020-02-28T23:30:00", "3", "310")));
   }
@@ -343,27 +343,30 @@ TEST_F(QesImport, Refusals) {
   struct Wrong {
     char const *part, *other, *message;
   };
-  for (Wrong const& wrong : std::vector<Wrong>{
-           {"40 30 20", "40 30", "town.xml:4: <domain>: \"40 30\": expected three numbers"},
-           {"40 30 20", "40 3.5 20", "town.xml:4: <domain>: \"3.5\": expected whole numbers of cells"},
-           {"40 30 20", "40 0 20", "town.xml:4: <domain>: \"0\": expected a number >= 1 and <= 32768"},
-           {"5.0 5.0 2.0", "5.0 x 2.0", "town.xml:5: <cellSize>: \"x\": expected a number > 0 and <= 10000"},
-           {"5.0 5.0 2.0", "5.0 nan 2.0", "town.xml:5: <cellSize>: \"nan\": expected a number > 0 and <= 10000"},
-           {"<logLawFlag> 1", "<logLawFlag> 2", "town.xml:8: <logLawFlag>: \"2\": expected a whole number >= 0 and <= 1"},
-           {"<speed> 5.0 </speed>", "",
-            "town.xml:17: <timeSeries>: \"1 heights, 0 speeds, 1 directions\": expected <height>, <speed> and "
-            "<direction> of each point"},
-           {"<speed> 5.0", "<speed> -5.0", "town.xml:21: <speed>: \"-5.0\": expected a number >= 0 and <= 150"},
-           {"<siteZ0> 0.1 </siteZ0>", "", "town.xml:17: <timeSeries>: expected <siteZ0> inside"},
-           {"<reciprocal> 0.01", "<reciprocal> 3", "town.xml:20: <reciprocal>: \"3\": expected a number >= -1 and <= 1"},
-           {"<upwindCavityFlag> 3", "<upwindCavityFlag> 4",
-            "town.xml:28: <upwindCavityFlag>: \"4\": expected a whole number >= 0 and <= 3"},
-           {"<xVertex> 120 </xVertex> <yVertex> 40 </yVertex>", "<xVertex> 120 </xVertex>",
-            "town.xml:40: <QUICBuilding>: \"3 of <xVertex>, 2 of <yVertex>\": expected as many of both, at least three"},
-           {"<meshTypeFlag>", "<DEM>none.tif</DEM><meshTypeFlag>", "town.xml:9: <DEM>: \"none.tif\": expected an existing"},
-           {"</metParams>", "", "town.xml"},
-           {"<QESWindsParameters>\n<sim", "<Other>\n<sim", "town.xml"},
-       }) {
+  for (
+      Wrong const& wrong : std::vector<Wrong>{
+          {"40 30 20", "40 30", "town.xml:4: <domain>: \"40 30\": expected three numbers"},
+          {"40 30 20", "40 3.5 20", "town.xml:4: <domain>: \"3.5\": expected whole numbers of cells"},
+          {"40 30 20", "40 0 20", "town.xml:4: <domain>: \"0\": expected a number >= 1 and <= 32768"},
+          {"5.0 5.0 2.0", "5.0 x 2.0", "town.xml:5: <cellSize>: \"x\": expected a number > 0 and <= 10000"},
+          {"5.0 5.0 2.0", "5.0 nan 2.0", "town.xml:5: <cellSize>: \"nan\": expected a number > 0 and <= 10000"},
+          {"<logLawFlag> 1", "<logLawFlag> 2",
+           "town.xml:8: <logLawFlag>: \"2\": expected a whole number >= 0 and <= 1"},
+          {"<speed> 5.0 </speed>", "",
+           "town.xml:17: <timeSeries>: \"1 heights, 0 speeds, 1 directions\": expected <height>, <speed> and "
+           "<direction> of each point"},
+          {"<speed> 5.0", "<speed> -5.0", "town.xml:21: <speed>: \"-5.0\": expected a number >= 0 and <= 150"},
+          {"<siteZ0> 0.1 </siteZ0>", "", "town.xml:17: <timeSeries>: expected <siteZ0> inside"},
+          {"<reciprocal> 0.01", "<reciprocal> 3", "town.xml:20: <reciprocal>: \"3\": expected a number >= -1 and <= 1"},
+          {"<upwindCavityFlag> 3", "<upwindCavityFlag> 4",
+           "town.xml:28: <upwindCavityFlag>: \"4\": expected a whole number >= 0 and <= 3"},
+          {"<xVertex> 120 </xVertex> <yVertex> 40 </yVertex>", "<xVertex> 120 </xVertex>",
+           "town.xml:40: <QUICBuilding>: \"3 of <xVertex>, 2 of <yVertex>\": expected as many of both, at least three"},
+          {"<meshTypeFlag>", "<DEM>none.tif</DEM><meshTypeFlag>",
+           "town.xml:9: <DEM>: \"none.tif\": expected an existing"},
+          {"</metParams>", "", "town.xml"},
+          {"<QESWindsParameters>\n<sim", "<Other>\n<sim", "town.xml"},
+      }) {
     replace(wrong.part, wrong.other);
     EXPECT_EQ(refusal().substr(0, std::string(wrong.message).size()), wrong.message) << wrong.other;
   }
@@ -410,10 +413,8 @@ TEST_F(QuicImport, StructuresHaveTheirShapes) {
   EXPECT_EQ(whole["buildings"][1]["size"], json({20, 10, 20}));
   EXPECT_EQ(whole["buildings"][2]["corners"].size(), 4u) << "the last node repeats the first";
   EXPECT_EQ(whole["buildings"][2]["holes"].size(), 1u);
-  EXPECT_EQ(whole["buildings"][3], (json{{"kind", "courtyard"},
-                                         {"position", {70, 150}},
-                                         {"size", {60, 40, 8}},
-                                         {"court", {40, 20}}}));
+  EXPECT_EQ(whole["buildings"][3],
+            (json{{"kind", "courtyard"}, {"position", {70, 150}}, {"size", {60, 40, 8}}, {"court", {40, 20}}}));
   EXPECT_EQ(whole["parameterisations"]["courtyard"], true);
   ASSERT_EQ(whole["vegetation"].size(), 1u);
   EXPECT_EQ(whole["vegetation"][0],
@@ -493,26 +494,29 @@ TEST_F(QuicImport, Refusals) {
                                                  {"QU_buildings.inp", small_quic_buildings},
                                                  {"QU_metparams.inp", small_quic_weather},
                                                  {"sensor1.inp", small_quic_sensor}};
-  for (Wrong const& wrong : std::vector<Wrong>{
-           {"QU_simparams.inp", "!QUIC 6.26\n60 ", "60 ", "QU_simparams.inp:1: version: \"60\": expected !QUIC"},
-           {"QU_simparams.inp", "60 !nx", "-60 !nx", "QU_simparams.inp:2: nx: \"-60\": expected a whole number >= 1"},
-           {"QU_simparams.inp", "1 !Season flag", "1 !Mood",
-            "QU_simparams.inp:32: \"mood (1-summer, 2-winter, 3-transition)\": expected the label of an option of QUIC"},
-           {"QU_simparams.inp", "2 !total time", "9999 !total time", "QU_simparams.inp:44: time: \"end of the file\": expected a line"},
-           {"QU_buildings.inp", "5 !Number of Buildings", "6 !Number of Buildings",
-            "QU_buildings.inp:91: start of a building: \"end of the file\": expected a line"},
-           {"QU_buildings.inp", "6 !Geometry = Polygon", "7 !Geometry = Polygon",
-            "QU_buildings.inp:35: geometry: \"7\": expected a whole number >= 1 and <= 6"},
-           {"QU_buildings.inp", "12 !Height [m]", "tall !Height [m]", "QU_buildings.inp:9: height: \"tall\": expected a"},
-           {"QU_buildings.inp", "165 65\n185 65", "165\n185 65", "QU_buildings.inp:54: node: \"165\": expected x and y"},
-           {"QU_metparams.inp", "0 !Met", "1 !Met", "QU_metparams.inp:2: met input flag: \"1\": expected 0, sensors"},
-           {"QU_metparams.inp", "sensor1.inp", "sensor9.inp",
-            "QU_metparams.inp:7: file name: \"sensor9.inp\": expected an existing file"},
-           {"sensor1.inp", "10.	6.	300", "10. 6.",
-            "sensor1.inp:12: height, speed and direction: \"10. 6.\": expected a height, a speed and a direction"},
-           {"sensor1.inp", "4.	20\n", "4.	20x\n",
-            "sensor1.inp:18: height, speed and direction: \"20x\": expected a number >= -3600 and <= 3600"},
-       }) {
+  for (
+      Wrong const& wrong : std::vector<Wrong>{
+          {"QU_simparams.inp", "!QUIC 6.26\n60 ", "60 ", "QU_simparams.inp:1: version: \"60\": expected !QUIC"},
+          {"QU_simparams.inp", "60 !nx", "-60 !nx", "QU_simparams.inp:2: nx: \"-60\": expected a whole number >= 1"},
+          {"QU_simparams.inp", "1 !Season flag", "1 !Mood",
+           "QU_simparams.inp:32: \"mood (1-summer, 2-winter, 3-transition)\": expected the label of an option of QUIC"},
+          {"QU_simparams.inp", "2 !total time", "9999 !total time",
+           "QU_simparams.inp:44: time: \"end of the file\": expected a line"},
+          {"QU_buildings.inp", "5 !Number of Buildings", "6 !Number of Buildings",
+           "QU_buildings.inp:91: start of a building: \"end of the file\": expected a line"},
+          {"QU_buildings.inp", "6 !Geometry = Polygon", "7 !Geometry = Polygon",
+           "QU_buildings.inp:35: geometry: \"7\": expected a whole number >= 1 and <= 6"},
+          {"QU_buildings.inp", "12 !Height [m]", "tall !Height [m]",
+           "QU_buildings.inp:9: height: \"tall\": expected a"},
+          {"QU_buildings.inp", "165 65\n185 65", "165\n185 65", "QU_buildings.inp:54: node: \"165\": expected x and y"},
+          {"QU_metparams.inp", "0 !Met", "1 !Met", "QU_metparams.inp:2: met input flag: \"1\": expected 0, sensors"},
+          {"QU_metparams.inp", "sensor1.inp", "sensor9.inp",
+           "QU_metparams.inp:7: file name: \"sensor9.inp\": expected an existing file"},
+          {"sensor1.inp", "10.	6.	300", "10. 6.",
+           "sensor1.inp:12: height, speed and direction: \"10. 6.\": expected a height, a speed and a direction"},
+          {"sensor1.inp", "4.	20\n", "4.	20x\n",
+           "sensor1.inp:18: height, speed and direction: \"20x\": expected a number >= -3600 and <= 3600"},
+      }) {
     put(folder_ / wrong.file, with(files.at(wrong.file), wrong.part, wrong.other));
     EXPECT_EQ(refusal().substr(0, std::string(wrong.message).size()), wrong.message) << wrong.other;
     put(folder_ / wrong.file, files.at(wrong.file));

@@ -147,7 +147,7 @@ TEST(Quadrilaterals, BecomeTwoTrianglesByTheBetterDiagonal) {
     remarks.pop_back();
     EXPECT_EQ(remarks,
               name == std::string("a.msh")
-                  ? std::vector<std::string>{"elements listed again for another group: 1; the first group stands"}
+                  ? std::vector<std::string>{"elements listed again for another group: 1; the first group is kept"}
                   : std::vector<std::string>())
         << name;
     EXPECT_TRUE(check_mesh(mesh).good()) << name;

@@ -71,7 +71,7 @@ TEST(Gmsh, TakesLabelsFromGroupsOrEntities) {
   MeshReadOptions options;
   options.remarks = &remarks;
   MeshData const mesh = read_text("a.msh", with_groups("1 -12", "2 13 99", "1 4"), options);
-  EXPECT_EQ(remarks, std::vector<std::string>{"curves and surfaces in several groups: 1; the first group stands"});
+  EXPECT_EQ(remarks, std::vector<std::string>{"curves and surfaces in several groups: 1; the first group is kept"});
   EXPECT_EQ(mesh.edge_labels, (std::vector<int>{12, 13}));
   EXPECT_EQ(mesh.regions, (std::vector<int>{4}));
   MeshData const entities = read_text("a.msh", with_groups("0", "0", "0"));
@@ -194,9 +194,9 @@ TEST(Gmsh, CountsAnElementOfSeveralGroupsOnce) {
   EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}, {1, 3}, {3, 2}, {2, 0}}));
   EXPECT_EQ(mesh.edge_labels, (std::vector<int>{1, 1, 1, 2})) << "the first group, as in version 4.1";
   EXPECT_TRUE(check_mesh(mesh).good()) << check_mesh(mesh).text();
-  EXPECT_EQ(remarks,
-            (std::vector<std::string>{"elements listed again for another group: 2; the first group stands",
-                                      "edges listed before: 3, of which 3 in another boundary; the first one stands"}));
+  EXPECT_EQ(remarks, (std::vector<std::string>{
+                         "elements listed again for another group: 2; the first group is kept",
+                         "edges listed before: 3, of which 3 in another boundary; the first one is kept"}));
 }
 
 TEST(Gmsh, FindsElementsOfSeveralGroupsAnywhere) {
@@ -232,9 +232,9 @@ $EndElements
   EXPECT_EQ(mesh.regions, (std::vector<int>{1, 1, 1}));
   EXPECT_EQ(mesh.edge_labels, (std::vector<int>{1, 4}));
   ASSERT_EQ(remarks.size(), 3u);
-  EXPECT_EQ(remarks[0], "elements listed again for another group: 2; the first group stands");
+  EXPECT_EQ(remarks[0], "elements listed again for another group: 2; the first group is kept");
   EXPECT_EQ(remarks[1], "1 quadrilaterals became two triangles each");
-  EXPECT_EQ(remarks[2], "edges listed before: 2, of which 2 in another boundary; the first one stands");
+  EXPECT_EQ(remarks[2], "edges listed before: 2, of which 2 in another boundary; the first one is kept");
   EXPECT_TRUE(check_mesh(mesh).good()) << check_mesh(mesh).text();
 }
 

@@ -108,7 +108,7 @@ TEST(Su2, BlocksOfAMarkerAreJoined) {
 TEST(Su2, TheFirstOfTwoMarkersOfAnEdgeStands) {
   Read const all = read(replaced(square, "high\nMARKER_ELEMS= 2\n", "high\nMARKER_ELEMS= 3\n3 1 0\n"));
   EXPECT_TRUE(same(all.mesh, read(square).mesh));
-  EXPECT_EQ(all.remarks, Remarks{"edges listed before: 1, of which 1 in another boundary; the first one stands"});
+  EXPECT_EQ(all.remarks, Remarks{"edges listed before: 1, of which 1 in another boundary; the first one is kept"});
 }
 
 TEST(Su2, HalosArePassedOver) {

@@ -67,8 +67,7 @@ struct CopyNumbers {
 };
 
 /// Copies all numbers of a contiguous View from the host. Fences `space`. A mirror, unlike a View of a plain pointer,
-/// has a label for profiling tools. Threads of a host copy what they later use: the first write decides on which socket
-/// a page lies.
+/// has a label for profiling tools. On a host all threads copy: the first write decides on which socket a page lies.
 template <class Exec, class T, class V>
 void copy_in(Exec const& space, T const* from, V const& to) {
   if constexpr (runs_on_host<Exec>) {

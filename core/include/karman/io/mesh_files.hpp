@@ -81,7 +81,7 @@ struct MeshWriteOptions {
 /// - ADCIRC: boundaries named by kind, open ones each by its number. The region is 1.
 ///
 /// Quadrilaterals become two triangles each, by the diagonal whose triangles are better. Elements of higher order give
-/// their linear part; nodes between corners are dropped. Exponents may be those of Fortran. Boundary edges are turned
+/// their linear part; nodes between corners are dropped. Exponents of Fortran are read. Boundary edges are turned
 /// so that the domain lies on their left. Listed edges between two triangles are dropped, and those listed before.
 /// Edges missing in the file stay missing; complete_boundary() of karman/mesh/mesh_checks.hpp labels them.
 ///
@@ -132,7 +132,7 @@ void write_mesh(std::filesystem::path const& path, MeshData const& mesh, std::ve
 /// \param path file: .sol, .xdmf, .xmf, .slf, .14 or .grd
 /// \param nodes number of nodes of the mesh
 /// \param triangles number of its triangles, where fields at triangles are wanted too (.sol, XDMF); 0: none
-/// \return the fields; those of XDMF at triangles follow those at nodes
+/// \return the fields; fields of XDMF at triangles follow fields at nodes
 /// \throws CaseError as read_mesh(), and for values that are not finite
 /// \throws FileError as read_mesh()
 std::vector<NodalField> read_fields(std::filesystem::path const& path, std::size_t nodes, std::size_t triangles = 0);

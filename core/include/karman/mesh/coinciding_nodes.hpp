@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Boundary nodes and edges at the same place, such as those of blocks that were never joined. On one thread of the
+/// Boundary nodes and edges at the same place, such as between blocks that were never joined. On one thread of the
 /// host.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace karman {
 /// and far below any edge.
 double coincidence_tolerance(MeshData const& mesh);
 
-/// For each listed boundary edge: true if both its ends coincide with those of another listed edge.
+/// For each listed boundary edge: true if both its ends coincide with the ends of another listed edge.
 /// \param mesh mesh with node numbers in range
 /// \param tolerance greatest distance of nodes that coincide, in the unit of the nodes
 /// \throws std::invalid_argument for node numbers out of range, a negative tolerance, or one that 64 nodes share

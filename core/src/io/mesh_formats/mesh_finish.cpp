@@ -46,7 +46,7 @@ void check_coordinates(FoundMesh const& found, MeshText const& text) {
   }
 }
 
-/// "x and z" of the coordinates that become those of the plane.
+/// "x and z" of the coordinates that become the coordinates of the plane.
 char const* words_of(MeshPlane plane) {
   return plane == MeshPlane::xz ? "x and z" : plane == MeshPlane::yz ? "y and z" : "x and y";
 }
@@ -229,7 +229,7 @@ void check_edges(FoundMesh& found, MeshText const& text, MeshReadOptions const& 
   ListedEdges edges(mesh);
   if (auto const [repeated, relabelled] = edges.drop_repeated(mesh); repeated > 0)
     remark(options, "edges listed before: " + std::to_string(repeated) + ", of which " + std::to_string(relabelled) +
-                        " in another boundary; the first one stands");
+                        " in another boundary; the first one is kept");
   for (auto const& t : mesh.triangles) {
     for (std::size_t k = 0; k < 3; ++k) edges.pass(mesh, t[k], t[(k + 1) % 3]);
   }

@@ -161,7 +161,7 @@ MeshData read_gmsh(MeshText& text, MeshReadOptions const& options) {
   if (second) drop_repeated_triangles(found, options);
   if (reading.in_several_groups > 0)
     remark(options, "curves and surfaces in several groups: " + std::to_string(reading.in_several_groups) +
-                        "; the first group stands");
+                        "; the first group is kept");
   for (char const* section : {"$Nodes", "$Elements"}) {
     if (seen.count(section) == 0) text.fail("end of the file", section);
   }

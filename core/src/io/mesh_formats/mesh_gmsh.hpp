@@ -95,7 +95,7 @@ struct GmshReading {
   GmshNodes nodes;
   /// Physical groups of curves and surfaces by their tags.
   std::array<std::map<std::int64_t, int>, 2> groups;
-  std::size_t in_several_groups = 0;  ///< curves and surfaces in more than one, of which the first stands
+  std::size_t in_several_groups = 0;  ///< curves and surfaces in more than one, of which the first is kept
 
   void nodes_2_2();
   void elements_2_2();

@@ -90,7 +90,7 @@ void drop_repeated_triangles(FoundMesh& found, MeshReadOptions const& options) {
   found.region_entities.swap(kept.region_entities);
   found.triangle_lines.swap(kept.triangle_lines);
   found.split.swap(kept.split);
-  remark(options, "elements listed again for another group: " + std::to_string(count) + "; the first group stands");
+  remark(options, "elements listed again for another group: " + std::to_string(count) + "; the first group is kept");
 }
 
 void write_gmsh_2_2(AtomicFile& file, MeshData const& mesh) {

@@ -102,7 +102,7 @@ class SelafinReading {
     return static_cast<std::size_t>(number);
   }
 
-  /// Titles name the precision, but not in all files. The length of the first record of coordinates tells it.
+  /// Titles name the precision, but not in all files. The length of the first record of coordinates gives it.
   void find_width(char const* what) {
     std::uint64_t const length = records_.next_length(what);
     width_ = length == 8 * std::uint64_t{nodes_} ? 8 : 4;
