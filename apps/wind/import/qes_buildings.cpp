@@ -4,6 +4,7 @@
 #include <karman/io/vector_layer.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace karman::wind {
 namespace {
@@ -71,18 +72,20 @@ class BuildingReader {
     rectangle.along = building.number("length", limits::length);
     rectangle.across = building.number("width", limits::length);
     rectangle.rotation = building.number("buildingRotation", limits::turn, 0);
-    OrderedJson block{{"kind", "block"},
-                      {"position", rectangle.center()},
-                      {"size", {rectangle.along, rectangle.across, building.number("height", limits::length)}}};
+    OrderedJson block;
+    block["kind"] = "block";
+    block["position"] = rectangle.center();
+    block["size"] = std::array{rectangle.along, rectangle.across, building.number("height", limits::length)};
     if (rectangle.rotation != 0) block["rotation"] = rectangle.rotation;
     add(std::move(block), building);
   }
 
   void read_polygon(QesElement const& building) {
-    add({{"kind", "polygon"},
-         {"corners", qes_corners(building)},
-         {"height", building.number("height", limits::length)}},
-        building);
+    OrderedJson polygon;
+    polygon["kind"] = "polygon";
+    polygon["corners"] = qes_corners(building);
+    polygon["height"] = building.number("height", limits::length);
+    add(std::move(polygon), building);
   }
 
   void add(OrderedJson json, QesElement const& building) {
@@ -101,7 +104,7 @@ class BuildingReader {
     constexpr Range factor_range{0, 1000, true};
     double const factor = element_.number("heightFactor", factor_range, 1);
     VectorLayer const layer = read_vector_layer(path, {.layer = name});
-    if (layer.unit == MapUnit::degrees) refuse(element.place(), element.text(), "expected positions in metres");
+    require_metres(layer, element);
     std::array<double, 2> const origin = map_origin(frame_, layer);
     for (GeoFeature const& feature : layer.features) {
       for (GeoPolygon const& polygon : feature.polygons)
@@ -150,6 +153,11 @@ class BuildingReader {
 };
 
 }  // namespace
+
+void require_metres(VectorLayer const& layer, QesElement const& element) {
+  if (layer.unit != MapUnit::metres && layer.unit != MapUnit::unknown)
+    refuse(element.place(), element.text(), "expected positions in metres");
+}
 
 std::vector<std::array<double, 2>> moved(std::vector<std::array<double, 2>> ring, std::array<double, 2> const& origin) {
   for (auto& point : ring) point = {point[0] - origin[0], point[1] - origin[1]};

@@ -40,6 +40,9 @@ void read_qes_vegetation(QesElement const& element, QesFrame const& frame, CaseD
 /// Position in a map of buildings or plants that becomes (0, 0): the UTM position, else the corner of the map.
 std::array<double, 2> map_origin(QesFrame const& frame, VectorLayer const& layer);
 
+/// Throws CaseError for a map in degrees or feet.
+void require_metres(VectorLayer const& layer, QesElement const& element);
+
 /// A ring of a map in the case.
 std::vector<std::array<double, 2>> moved(std::vector<std::array<double, 2>> ring, std::array<double, 2> const& origin);
 

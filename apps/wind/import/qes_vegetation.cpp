@@ -41,6 +41,7 @@ bool is_inside(std::array<double, 2> const& point, Outline const& outline) {
 
 class VegetationReader {
  public:
+  // Values that may be refused are read outside of braces: g++ 12 destroys JSON in braces twice when one throws.
   VegetationReader(QesElement const& element, QesFrame const& frame, CaseDraft& draft)
       : element_(element), frame_(frame), draft_(draft) {}
 
@@ -82,24 +83,29 @@ class VegetationReader {
   void read_canopy(QesElement const& plant) {
     bool const is_rectangle =
         plant.number("length", limits::any_number, 0) > 0 && plant.number("width", limits::any_number, 0) > 0;
-    OrderedJson const footprint = is_rectangle ? rectangle(plant, "length", "width")
-                                               : OrderedJson{{"kind", "polygon"}, {"corners", qes_corners(plant)}};
-    draft_.vegetation.push_back({{"kind", "canopy"},
-                                 {"footprint", footprint},
-                                 {"height", plant.number("height", limits::plant_height)},
-                                 {"attenuation", plant.number("attenuationCoefficient", limits::attenuation)}});
+    OrderedJson json;
+    json["kind"] = "canopy";
+    if (is_rectangle) {
+      json["footprint"] = rectangle(plant, "length", "width");
+    } else {
+      json["footprint"]["kind"] = "polygon";
+      json["footprint"]["corners"] = qes_corners(plant);
+    }
+    json["height"] = plant.number("height", limits::plant_height);
+    json["attenuation"] = plant.number("attenuationCoefficient", limits::attenuation);
+    draft_.vegetation.push_back(std::move(json));
     if (plant.number("baseHeight", limits::plant_base, 0) > 0)
       draft_.remark(plant.child({"baseHeight"}).place(), "a canopy of Karman begins on the ground");
   }
 
   void read_tree(QesElement const& plant) {
-    OrderedJson const middle =
-        OrderedJson::array({plant.number("xCenter", limits::coordinate), plant.number("yCenter", limits::coordinate)});
-    OrderedJson json{{"kind", "trees"},
-                     {"positions", OrderedJson::array({middle})},
-                     {"diameter", plant.number("width", limits::plant_height)},
-                     {"height", plant.number("height", limits::plant_height)},
-                     {"attenuation", plant.number("attenuationCoefficient", limits::attenuation)}};
+    double const x = plant.number("xCenter", limits::coordinate), y = plant.number("yCenter", limits::coordinate);
+    OrderedJson json;
+    json["kind"] = "trees";
+    json["positions"].push_back(std::array{x, y});
+    json["diameter"] = plant.number("width", limits::plant_height);
+    json["height"] = plant.number("height", limits::plant_height);
+    json["attenuation"] = plant.number("attenuationCoefficient", limits::attenuation);
     if (double const base = plant.number("baseHeight", limits::plant_base, 0); base > 0) json["base"] = base;
     draft_.vegetation.push_back(std::move(json));
     if (QesElement const shape = plant.child({"zMaxLAI"}); shape && shapes_++ == 0)
@@ -108,10 +114,11 @@ class VegetationReader {
 
   void read_windbreak(QesElement const& plant) {
     constexpr Range share{0, 1};
-    OrderedJson json{{"kind", "windbreak"},
-                     {"footprint", rectangle(plant, "width", "length")},
-                     {"height", plant.number("height", limits::plant_height)},
-                     {"porosity", plant.number("opticalPorosity", share)}};
+    OrderedJson json;
+    json["kind"] = "windbreak";
+    json["footprint"] = rectangle(plant, "width", "length");
+    json["height"] = plant.number("height", limits::plant_height);
+    json["porosity"] = plant.number("opticalPorosity", share);
     double const base = std::max(plant.number("understroyHeight", limits::plant_base, 0),
                                  plant.number("understoryHeight", limits::plant_base, 0));
     if (base > 0) json["base"] = base;
@@ -132,6 +139,7 @@ class VegetationReader {
     std::filesystem::path const path = file_of_project(element.place(), element.text());
     QesElement const layer_name = element_.child({"SHPTreeLayer"});
     VectorLayer const layer = read_vector_layer(path, {.layer = layer_name ? layer_name.text() : "trees"});
+    require_metres(layer, element);
     std::array<double, 2> const origin = map_origin(frame_, layer);
     std::size_t left_out = 0;
     for (GeoFeature const& feature : layer.features) {

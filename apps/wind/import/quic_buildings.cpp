@@ -136,6 +136,7 @@ class StructureReader {
 
   /// The program places a building by the middle of its left side, a pentagon by its own middle.
   static void place_by_left_side(Structure& found, double x, double y) {
+    found.center = {x, y};
     if (found.geometry == pentagon) return;
     double const angle = found.rotation * std::numbers::pi / 180;
     found.center = {x + 0.5 * found.along * std::cos(angle), y + 0.5 * found.along * std::sin(angle)};
@@ -177,7 +178,6 @@ class StructureReader {
     found.rotation = number_in(line.place, words[9], limits::turn);
     double const x = number_in(line.place, words[6], limits::coordinate),
                  y = number_in(line.place, words[7], limits::coordinate);
-    found.center = {x, y};
     place_by_left_side(found, x, y);
     if (found.type == canopy) {
       if (words.size() == columns) refuse(line.place, line.value, "expected an attenuation in the last column");
@@ -252,18 +252,18 @@ class StructureReader {
     return json;
   }
 
-  /// The width is the diameter of the circle around the outer corners.
+  /// The width is the diameter of the circle around the outer corners, the first of which points along +y.
   OrderedJson pentagon_building(Structure const& found) {
     double const walls = found.across * std::cos(std::numbers::pi / 5);  // twice the distance of the walls
     constexpr double court = 0.4;                                        // of the outer size
-    OrderedJson json{{"kind", "courtyard"},
-                     {"position", found.center},
-                     {"size", {walls, walls, found.height}},
-                     {"court", {court * walls, court * walls}},
-                     {"sides", 5}};
-    if (found.rotation != 0) json["rotation"] = found.rotation;
+    constexpr double first_wall = 54;                                    // degrees, of its normal
     draft_.parameterisations["courtyard"] = true;
-    return json;
+    return {{"kind", "courtyard"},
+            {"position", found.center},
+            {"size", {walls, walls, found.height}},
+            {"court", {court * walls, court * walls}},
+            {"sides", 5},
+            {"rotation", std::fmod(found.rotation + first_wall, 360)}};
   }
 
   void add_plant(Structure const& found) {

@@ -372,6 +372,25 @@ TEST_F(QesImport, Refusals) {
   }
 }
 
+TEST_F(QesImport, MissingValuesOfBuildingsAndPlants) {
+  struct Missing {
+    char const *element, *message;
+  };
+  for (Missing const& missing : std::vector<Missing>{
+           {"<height> 12 </height>", "town.xml:35: <rectangularBuilding>: expected <height> inside"},
+           {"<height> 9 </height>", "town.xml:40: <QUICBuilding>: expected <height> inside"},
+           {"<attenuationCoefficient> 1.5 </attenuationCoefficient>",
+            "town.xml:49: <Homogeneous>: expected <attenuationCoefficient> inside"},
+           {"<width> 10 </width>\n  </IsolatedTree>", "town.xml:54: <IsolatedTree>: expected <width> inside"},
+           {"<opticalPorosity> 0.3 </opticalPorosity>", "town.xml:58: <Windbreak>: expected <opticalPorosity> inside"},
+       }) {
+    std::string const element = missing.element;
+    std::size_t const end = element.find('\n');
+    replace(element, end == std::string::npos ? "" : element.substr(end));
+    EXPECT_EQ(refusal(), missing.message);
+  }
+}
+
 TEST_F(QesImport, EntitiesAreNotExpanded) {
   put(folder_ / "secret", "270");
   write("<!DOCTYPE a [<!ENTITY x SYSTEM \"secret\">]>" +
@@ -428,6 +447,26 @@ TEST_F(QuicImport, StructuresHaveTheirShapes) {
   double area = 0;
   for (Building const& building : found.buildings) area += building.is_solid() ? building.area() : 0;
   EXPECT_NEAR(area, 20 * 30 + std::acos(-1) * 10 * 5 + (2500 - 400) + (2400 - 800), 1e-6);
+}
+
+TEST_F(QuicImport, PentagonPointsAlongY) {
+  std::string text = with(small_quic_buildings, "2 !Geometry = Elliptical\n1 !Building Type = Solid",
+                          "3 !Geometry = Pentagon\n1 !Building Type = Solid");
+  put(folder_ / "QU_buildings.inp", with(text, "90 !Rotation", "0 !Rotation"));
+  json const all = read()["buildings"];
+  EXPECT_EQ(all[1]["kind"], "courtyard");
+  EXPECT_EQ(all[1]["position"], json({110, 55})) << "Xfo, Yfo are its middle";
+  WindCase const found = read_whole();
+  Building const& building = found.buildings[1];
+  double top = 0;
+  for (auto const& corner : building.corners()) {
+    // The circle around the corners has the diameter of the width, 10 m.
+    double const x = corner[0] - 110, y = corner[1] - 55;
+    EXPECT_NEAR(std::hypot(x, y), 5, 1e-9);
+    top = std::max(top, y);
+  }
+  EXPECT_NEAR(top, 5, 1e-9);
+  ASSERT_EQ(building.holes().size(), 1u);
 }
 
 TEST_F(QuicImport, MethodsHaveTheirNames) {
