@@ -27,9 +27,10 @@ class Places {
     require(tolerance >= 0, "coinciding nodes: the tolerance must be at least 0");
     std::iota(first_.begin(), first_.end(), 0);
     sort_into_columns(nodes);
-    for (Entry const& entry : entries_) {
-      compare(entry, entry.column);
-      if (tolerance > 0) compare(entry, entry.column - 1);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      // Within a column, nodes at one place follow each other.
+      if (i > 0) join_if_close(entries_[i - 1], entries_[i]);
+      if (tolerance > 0) compare_with_previous_column(entries_[i]);
     }
     for (Entry const& entry : entries_) first_[at(entry.node)] = root(entry.node);
   }
@@ -54,15 +55,19 @@ class Places {
     std::sort(entries_.begin(), entries_.end());
   }
 
-  void compare(Entry const& entry, double column) {
-    constexpr int most_at_a_place = 64;
+  void join_if_close(Entry const& a, Entry const& b) {
+    double const dx = mesh_.nodes[at(a.node)][0] - mesh_.nodes[at(b.node)][0];
+    if (std::abs(dx) <= tolerance_ && std::abs(a.y - b.y) <= tolerance_) join(a.node, b.node);
+  }
+
+  void compare_with_previous_column(Entry const& entry) {
+    // More nodes than this at one place are joined through their neighbours in the column.
+    constexpr int most_compared = 64;
+    double const column = entry.column - 1;
     auto other = std::lower_bound(entries_.begin(), entries_.end(), Entry{column, entry.y - tolerance_, -1});
-    auto const& [x, y] = mesh_.nodes[at(entry.node)];
-    for (int found = 0; other != entries_.end() && other->column == column && other->y <= y + tolerance_; ++other) {
-      require(++found <= most_at_a_place,
-              "coinciding nodes: more than 64 nodes share a place; the tolerance is too large");
-      if (other->node != entry.node && std::hypot(mesh_.nodes[at(other->node)][0] - x, other->y - y) <= tolerance_)
-        join(entry.node, other->node);
+    for (int n = 0; n < most_compared && other != entries_.end(); ++n, ++other) {
+      if (other->column != column || other->y > entry.y + tolerance_) break;
+      join_if_close(entry, *other);
     }
   }
 

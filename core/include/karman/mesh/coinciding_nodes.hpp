@@ -17,8 +17,9 @@ double coincidence_tolerance(MeshData const& mesh);
 
 /// For each listed boundary edge: true if both its ends coincide with the ends of another listed edge.
 /// \param mesh mesh with node numbers in range
-/// \param tolerance greatest distance of nodes that coincide, in the unit of the nodes
-/// \throws std::invalid_argument for node numbers out of range, a negative tolerance, or one that 64 nodes share
+/// \param tolerance greatest difference of nodes that coincide, along x and along y, in the unit of the nodes
+/// \return one flag per listed edge
+/// \throws std::invalid_argument for node numbers out of range and a negative tolerance
 /// \par Cost
 /// A sort of the nodes of listed edges.
 std::vector<bool> coinciding_edges(MeshData const& mesh, double tolerance);
@@ -26,10 +27,10 @@ std::vector<bool> coinciding_edges(MeshData const& mesh, double tolerance);
 /// Joins boundary nodes that coincide into the first of them, and drops the others. Chains of coinciding nodes join.
 /// Listed edges that then lie between two triangles are dropped. All other nodes, triangles and edges keep their order.
 /// \param mesh mesh to change
-/// \param tolerance greatest distance of nodes that coincide, in the unit of the nodes
+/// \param tolerance greatest difference of nodes that coincide, along x and along y, in the unit of the nodes
 /// \return number of dropped nodes
-/// \throws std::invalid_argument as coinciding_edges(), and where two nodes of a triangle would be joined; the mesh is
-/// unchanged then
+/// \throws std::invalid_argument as coinciding_edges(), and where two nodes of a triangle would be joined; the
+/// mesh is unchanged then
 /// \par Cost
 /// About 100 bytes of memory and 0.1 us per triangle.
 std::size_t merge_nodes(MeshData& mesh, double tolerance);
