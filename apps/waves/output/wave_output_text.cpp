@@ -102,8 +102,8 @@ void WaveOutput::write_selafin() const {
     add("WAVE PHASE", largest_->phase);
     add("WAVE DIRECTION", largest_->direction);
   }
-  karman::write_mesh(path, case_.problem.mesh, fields,
-                     {.overwrite = overwrite_, .single_precision = case_.problem.precision == Precision::f32});
+  // In double precision always: coordinates of maps need more digits than those of float.
+  karman::write_mesh(path, case_.problem.mesh, fields, {.overwrite = overwrite_});
 }
 
 void WaveOutput::write_tables() const {

@@ -131,11 +131,13 @@ TEST(Su2, OneOfSeveralZonesIsRead) {
   MeshReadOptions options;
   options.zone = 2;
   EXPECT_TRUE(same(read(text, options).mesh, read(second).mesh));
+  EXPECT_TRUE(same(read(replaced(text, "NDIME= 2", "NDIME= 3"), options).mesh, read(second).mesh))
+      << "the first one is solid";
   options.zone = 3;
   EXPECT_TRUE(contains(refusal(text, options), ":1: zone 3: expected a zone of the file, 1 to 2"));
   options.zone = 2;
   EXPECT_TRUE(contains(refusal(square, options), "zone 2: expected a zone of the file, which has one"));
-  EXPECT_TRUE(contains(refusal("NZONE= 2\nIZONE= 1\n" + square, options), "end of the file: expected NELEM="));
+  EXPECT_TRUE(contains(refusal("NZONE= 2\nIZONE= 1\n" + square, options), "end of the file: expected NDIME="));
   EXPECT_TRUE(contains(refusal("NZONE= 2\nIZONE= 3\n" + square), ":2: \"3\": expected the number of a zone, 1 to 2"));
 }
 

@@ -61,7 +61,7 @@ class Su2Reading {
   void section(std::string const& keyword) {
     if (keyword == "NZONE") return zones();
     if (keyword == "IZONE") return zone();
-    if (zone_ != 0 && zone_ != options_.zone && keyword != "NDIME") {
+    if (zone_ != 0 && zone_ != options_.zone) {
       passing_over_ = true;
       return;
     }
