@@ -4,8 +4,8 @@
 #include "common/fields/earlier_files.hpp"
 #include "wave_output.hpp"
 #include "waves/model/wave_columns.hpp"
-#include <karman/io/mesh_files.hpp>
 #include <karman/io/csv_writer.hpp>
+#include <karman/io/mesh_files.hpp>
 #include <karman/io/xdmf.hpp>
 
 #include <cmath>

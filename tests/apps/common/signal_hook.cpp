@@ -46,8 +46,8 @@ void at(std::string_view event, std::string_view name = {}) {
   if (chosen.number == 0 || event != chosen.event || !name.ends_with(chosen.name)) return;
   if (sent.load()) ++later;
   if (++matching != chosen.count) return;
-  sent.store(true);
   ::raise(chosen.number);  // to this thread, so that it is there before the call
+  sent.store(true);        // calls of other threads count from here on
 }
 
 template <class Function>
