@@ -102,7 +102,7 @@ void WaveOutput::write_selafin() const {
     add("WAVE PHASE", largest_->phase);
     add("WAVE DIRECTION", largest_->direction);
   }
-  // In double precision always: coordinates of maps need more digits than those of float.
+  // In double precision always: coordinates of maps need more digits than float has.
   karman::write_mesh(path, case_.problem.mesh, fields, {.overwrite = overwrite_});
 }
 
