@@ -7,7 +7,9 @@
 #include "plausibility.hpp"
 #include "wind/case/buildings/check_buildings.hpp"
 #include "wind/case/buildings/ground_buildings.hpp"
+#include "wind/case/buildings/overlapping_pairs.hpp"
 #include "wind/case/buildings/read_buildings.hpp"
+#include "wind/case/buildings/small_features.hpp"
 #include "wind/case/outputs/read_outputs.hpp"
 #include "wind/case/terrain/read_terrain.hpp"
 #include "wind/case/vegetation/read_vegetation.hpp"
@@ -204,6 +206,7 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   result.terrain = read_terrain(input, result.grid, problems);
   result.buildings = read_buildings(input, result.grid, problems, result.warnings);
   put_on_ground(result.buildings, result.terrain, result.grid, input);
+  take_small_features(result.buildings, result.grid, input, problems, result.warnings);
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
   result.vegetation = read_vegetation(input, result.grid, result.terrain, problems);
   result.solver = read_solver(input);
@@ -260,6 +263,7 @@ WindCase read_wind_case(Case const& input) {
   auto const add_warnings = [&](std::vector<std::string> const& warnings) {
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
   };
+  add_warnings(overlap_warnings(result.buildings, input));
   add_warnings(plausibility_warnings(result, [&](Building const& building) { return called(building, input); }));
   add_warnings(probe_warnings(result));
   return std::move(result);

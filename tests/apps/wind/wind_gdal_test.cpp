@@ -104,13 +104,17 @@ TEST_F(WindGdal, ATiffIsReadAsItsAsciiGrid) {
 }
 
 TEST_F(WindGdal, FaultsNameAttributesAndUnits) {
-  EXPECT_TRUE(
-      contains(refusal({{"kind", "shapefile"}, {"file", "city.shp"}}),
-               "/buildings/0/height: \"height\": expected a property of every feature that is a number; feature 0 "
-               "of city.shp has none of this name; its layer has HEIGHT (real), LEVELS (text)"))
+  EXPECT_TRUE(contains(
+      refusal({{"kind", "shapefile"}, {"file", "city.shp"}}),
+      "expected a property that some feature has; city.shp has none of this name; the file has HEIGHT (real), LEVELS "
+      "(text)"))
       << refusal({{"kind", "shapefile"}, {"file", "city.shp"}});
   EXPECT_TRUE(contains(refusal({{"kind", "shapefile"}, {"file", "city.shp"}, {"height", "LEVELS"}}),
-                       "feature 1 of city.shp has none of this name; its layer has HEIGHT (real), LEVELS (text)"));
+                       "feature 1 of city.shp has \"three\"; the file has HEIGHT (real), LEVELS (text)"));
+  std::filesystem::copy_file(folder_ / "city.shp", folder_ / "bare.shp");
+  std::filesystem::copy_file(folder_ / "city.shx", folder_ / "bare.shx");
+  EXPECT_TRUE(contains(refusal({{"kind", "shapefile"}, {"file", "bare.shp"}, {"height", "HEIGHT"}}),
+                       "the file of its attributes is missing: bare.dbf"));
   EXPECT_TRUE(
       contains(refusal({{"kind", "shapefile"}, {"file", "city.shp"}, {"height", "HEIGHT"}, {"coordinates", "degrees"}}),
                "/buildings/0/coordinates: \"degrees\": expected metres: city.shp has a projected coordinate system"));

@@ -68,6 +68,15 @@ TEST(WindShapesCommand, FaultsOfAFileAreOneLine) {
   EXPECT_NE(outside.err.find("feature 0 of building 6 reaches outside the domain"), std::string::npos) << outside.err;
   whole["buildings"].back()["outside"] = "skip";
   place.write("case.json", whole.dump(2));
+  Outcome const none = place.karman({"wind", "case.json", "--dry-run"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("the only building of city.geojson reaches outside; the file reaches from (146, -20) to"),
+            std::string::npos)
+      << none.err;
+  json city = json::parse(small_wind_city);
+  city["features"].push_back(city["features"][0]);
+  for (json& corner : city["features"][1]["geometry"]["coordinates"][0]) corner[0] = corner[0].get<int>() - 30;
+  place.write(small_wind_city_file, city.dump());
   Outcome const skipped = place.karman({"wind", "case.json", "--dry-run"});
   EXPECT_EQ(skipped.exit_code, 0) << skipped.err;
   EXPECT_NE(skipped.err.find("city.geojson: 1 building left out, partly or wholly outside the domain"),

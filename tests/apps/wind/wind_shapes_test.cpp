@@ -196,15 +196,17 @@ TEST_F(WindCity, DegreesAreProjected) {
 TEST_F(WindCity, NamesTheFeatureOfEveryFault) {
   std::string const good = feature(square(2, 3, 4)) + ',';
   refused(city(good + feature(square(10, 3, 4), "{}")), "/buildings/0/height",
-          "expected a property of every feature that is a number; feature 1 of city.geojson has none of this name");
+          "in every feature; feature 1 of city.geojson has none of this name; the file has height (number)");
   refused(city(good + feature(square(10, 3, 4), R"({"height": -2})")), "/buildings/0/height",
-          "expected a number > 0 and <= 100000; feature 1 of city.geojson has -2");
+          "expected a number > 0 and <= 100000, or a text such as \"12 m\", in every feature; feature 1 of "
+          "city.geojson has -2");
   refused(city(good + feature("[[10,3],[20,13],[20,3],[10,13],[10,3]]")), "/buildings/0",
           "feature 1 of city.geojson: its walls cross at (15, 8)");
-  refused(city(good + feature("[[10,3],[20,13],[10,3],[10,3]]")), "/buildings/0", "2 different corners");
-  refused(city(good + feature("[[10,3],[12,5],[14,7],[10,3]]")), "/buildings/0", "no area");
+  std::string const exact = R"(, "small": "error", "overlaps": "error")";
+  refused(city(good + feature("[[10,3],[20,13],[10,3],[10,3]]"), exact), "/buildings/0", "2 different corners");
+  refused(city(good + feature("[[10,3],[12,5],[14,7],[10,3]]"), exact), "/buildings/0", "no area");
   refused(city(good + feature(square(38, 3, 4))), "/buildings/0", "feature 1 of building 0 reaches outside the domain");
-  refused(city(good + feature(square(4, 3, 4))), "/buildings/0",
+  refused(city(good + feature(square(4, 3, 4)), exact), "/buildings/0",
           "feature 1 of building 0 overlaps feature 0 of building 0");
   test::put(folder_ / "bad.geojson", "{");
   EXPECT_NE(refusal(R"({"kind": "geojson", "file": "bad.geojson"})").find("bad.geojson:1: expected JSON"),
@@ -217,9 +219,10 @@ TEST_F(WindCity, SkipsAndMergesWhereAsked) {
                                feature(square(100, 3, 4)) + ',' + feature(square(4, 3, 6));
   WindCase const wind_case = read(city(features, R"(, "outside": "skip", "overlaps": "merge")"));
   EXPECT_EQ(wind_case.buildings.size(), 2u);
-  ASSERT_GE(wind_case.warnings.size(), 1u) << "and those about plausibility";
+  ASSERT_GE(wind_case.warnings.size(), 2u) << "and those about plausibility";
   EXPECT_EQ(wind_case.warnings[0], "city.geojson: 2 buildings left out, partly or wholly outside the domain");
-  refused(city(features, R"(, "outside": "skip")"), "/buildings/0", "overlaps");
+  EXPECT_EQ(wind_case.warnings[1], "city.geojson: 2 buildings overlap others: their cells are merged");
+  refused(city(features, R"(, "outside": "skip", "overlaps": "error")"), "/buildings/0", "overlaps");
 }
 
 }  // namespace wind_shapes_test

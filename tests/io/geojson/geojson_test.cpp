@@ -31,7 +31,7 @@ class GeoJson : public testing::Test {
  protected:
   std::vector<GeoFeature> read(std::string const& text) {
     put(folder_ / "city.geojson", text);
-    return read_geojson(folder_ / "city.geojson");
+    return read_geojson(folder_ / "city.geojson").features;
   }
   std::string refusal(std::string const& text) {
     return message_of<CaseError>([&] { read(text); });
@@ -55,6 +55,7 @@ TEST_F(GeoJson, ReadsPolygonsAndNumbers) {
   EXPECT_EQ(rings[0], (std::vector<std::array<double, 2>>{{0, 0}, {10, 0}, {10, 5}, {0, 5}}));
   EXPECT_EQ(rings[1].size(), 3u);
   EXPECT_EQ(features[0].numbers, (std::map<std::string, double>{{"height", 12.5}, {"levels", 4}}));
+  EXPECT_EQ(features[0].texts, (std::map<std::string, std::string>{{"name", "A"}, {"none", "null"}, {"text", "4 m"}}));
   EXPECT_TRUE(features[1].polygons.empty());
   EXPECT_EQ(features[1].number, 1u);
   ASSERT_EQ(features[2].polygons.size(), 2u);
@@ -112,7 +113,7 @@ TEST_F(GeoJson, AnyBytesGiveFeaturesOrOneLine) {
     if (random() % 5 == 0) text.resize(random() % text.size());
     put(folder_ / "city.geojson", text);
     try {
-      for (GeoFeature const& feature : read_geojson(folder_ / "city.geojson")) {
+      for (GeoFeature const& feature : read_geojson(folder_ / "city.geojson").features) {
         for (GeoPolygon const& polygon : feature.polygons) {
           for (auto const& ring : polygon.rings) {
             ASSERT_GE(ring.size(), 3u);

@@ -2,6 +2,7 @@
 #include "check_buildings.hpp"
 
 #include "inside_building.hpp"
+#include "overlapping_pairs.hpp"
 #include "read_buildings.hpp"
 #include "wind/case/case_number.hpp"
 #include "wind/case/plausibility.hpp"
@@ -10,9 +11,7 @@
 #include <karman/io/config.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 namespace karman::wind {
@@ -44,6 +43,25 @@ bool polygon_holds_a_center(Building const& building, BuildingInterior const& te
   return false;
 }
 
+/// The reason why no cell of the grid becomes solid, with the change that helps.
+std::string too_small(Building const& building, UniformGrid const& grid) {
+  auto const plan = [](double x, double y) { return number(x) + " x " + number(y) + " m"; };
+  BuildingInterior const test = interior_of(building);
+  for (int k = 0; k < grid.nz(); ++k) {
+    if (!test.holds_height(grid.z_center(k))) continue;
+    std::string const cell = plan(grid.dx(), grid.dy());
+    std::string const size = '(' + plan(building.length, building.width) + ") ";
+    bool const smaller = std::max(building.length, building.width) < std::min(grid.dx(), grid.dy());
+    return size + (smaller ? "is smaller than a cell (" + cell + ')' : "contains no cell centre (cells " + cell + ')') +
+           "; refine /domain/spacing";
+  }
+  return '(' + number(building.height) +
+         " m high) contains no layer centre; refine /domain/layers at z = " + number(building.base) + " to " +
+         number(building.top()) + " m";
+}
+
+}  // namespace
+
 bool holds_a_cell_center(Building const& building, UniformGrid const& grid) {
   BuildingInterior const test = interior_of(building);
   bool layer = false;
@@ -63,47 +81,6 @@ bool holds_a_cell_center(Building const& building, UniformGrid const& grid) {
   }
   return false;
 }
-
-/// The reason why no cell of the grid becomes solid, with the change that helps.
-std::string too_small(Building const& building, UniformGrid const& grid) {
-  auto const plan = [](double x, double y) { return number(x) + " x " + number(y) + " m"; };
-  BuildingInterior const test = interior_of(building);
-  for (int k = 0; k < grid.nz(); ++k) {
-    if (!test.holds_height(grid.z_center(k))) continue;
-    std::string const cell = plan(grid.dx(), grid.dy());
-    std::string const size = '(' + plan(building.length, building.width) + ") ";
-    bool const smaller = std::max(building.length, building.width) < std::min(grid.dx(), grid.dy());
-    return size + (smaller ? "is smaller than a cell (" + cell + ')' : "contains no cell centre (cells " + cell + ')') +
-           "; refine /domain/spacing";
-  }
-  return '(' + number(building.height) +
-         " m high) contains no layer centre; refine /domain/layers at z = " + number(building.base) + " to " +
-         number(building.top()) + " m";
-}
-
-/// Pairs that overlap, found by a sweep along x; at most `limit` of them.
-std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> const& buildings, std::size_t limit) {
-  std::vector<std::size_t> order(buildings.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  auto const left = [&](std::size_t b) { return buildings[b].x - buildings[b].half_extents()[0]; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return left(a) < left(b); });
-  std::vector<std::array<std::size_t, 2>> pairs;
-  for (std::size_t a = 0; a < order.size(); ++a) {
-    double const right = buildings[order[a]].x + buildings[order[a]].half_extents()[0];
-    for (std::size_t b = a + 1; b < order.size() && left(order[b]) < right; ++b) {
-      Building const& first = buildings[order[a]];
-      Building const& second = buildings[order[b]];
-      if (first.may_overlap || second.may_overlap || !first.is_solid() || !second.is_solid()) continue;
-      if (!overlap(first, second)) continue;
-      pairs.push_back({std::min(order[a], order[b]), std::max(order[a], order[b])});
-      if (pairs.size() == limit) return pairs;
-    }
-  }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
-
-}  // namespace
 
 std::string outside(Building const& building, UniformGrid const& grid) {
   double const lx = grid.nx() * grid.dx();
@@ -151,7 +128,8 @@ void check_buildings(std::vector<Building> const& buildings, UniformGrid const& 
     }
     if (problems.size() > before) wrong_entry = building.entry;
   }
-  for (auto const& [a, b] : overlapping_pairs(buildings, CaseError::max_reported)) {
+  auto const forbidden = [](Building const& a, Building const& b) { return !a.may_overlap && !b.may_overlap; };
+  for (auto const& [a, b] : overlapping_pairs(buildings, CaseError::max_reported, forbidden)) {
     Building const& first = buildings[a];
     Building const& second = buildings[b];
     problems.push_back(input.problem(entry_pointer(second.entry), called(second, input) + " overlaps " +

@@ -19,6 +19,10 @@ namespace karman::wind {
 /// The reason why a building does not fit into the domain; empty when it does.
 std::string outside(Building const& building, UniformGrid const& grid);
 
+/// True if a cell of the grid has its centre in the building, walls included. Cost: O(log n) for each row of cells that
+/// n walls meet.
+bool holds_a_cell_center(Building const& building, UniformGrid const& grid);
+
 /// Adds a problem for each entry with a building outside the domain or without a cell centre inside. Adds one for each
 /// pair that overlaps, up to CaseError::max_reported. Cost: O(n log n) for n buildings spread over the domain, plus
 /// overlap() for each pair of boxes that meet.

@@ -2,6 +2,8 @@
 #include "city_file.hpp"
 
 #include "check_buildings.hpp"
+#include "common/case/texts.hpp"
+#include "feature_length.hpp"
 #include "plan_geometry.hpp"
 #include "read_buildings.hpp"
 #include "wind/case/case_file.hpp"
@@ -24,7 +26,6 @@ namespace karman::wind {
 namespace {
 
 constexpr double most_latitude = 89;  // degrees; the projection ends at the poles
-constexpr double tallest = 1e5;       // metres, as in the schema
 
 /// The box around all positions of a file.
 struct PlanBounds {
@@ -61,21 +62,28 @@ class CityReader {
         problems_(problems),
         file_(file_of_case(input, at_ + "/file")),
         may_overlap_(input.get<std::string>(at_ + "/overlaps") == "merge"),
-        skips_outside_(input.get<std::string>(at_ + "/outside") == "skip") {}
+        skips_outside_(input.get<std::string>(at_ + "/outside") == "skip"),
+        skips_small_(input.get<std::string>(at_ + "/small") != "error"),
+        height_(input, at_ + "/height", FeatureLength::Range::positive),
+        base_(input, at_ + "/base", FeatureLength::Range::not_negative) {
+    if (input.has(at_ + "/levels"))
+      height_.set_storeys(input.get<std::string>(at_ + "/levels"), input.get<double>(at_ + "/level_height"));
+    if (input.has(at_ + "/default_height")) height_.set_default(input.get<double>(at_ + "/default_height"));
+  }
 
   void read(std::vector<std::string>& warnings) {
     VectorLayer const layer = read_layer();
-    attributes_ = layer.attributes;
-    if (!agrees_with(layer) || !set_projection(box_of(layer.features))) return;
+    box_ = box_of(layer.features);
+    if (!agrees_with(layer) || !set_projection(box_)) return;
     for (GeoFeature const& feature : layer.features) {
       if (refused_ >= CaseError::max_reported) break;
       read_feature(feature);
     }
-    if (skipped_ > 0) {
-      warnings.push_back(file_.filename().string() + ": " + std::to_string(skipped_) +
-                         (skipped_ == 1 ? " building" : " buildings") +
-                         " left out, partly or wholly outside the domain");
+    for (auto const& [key, length] : {std::pair{"/height", &height_}, std::pair{"/base", &base_}}) {
+      if (std::string const fault = length->fault(file_, layer.attributes); !fault.empty()) refuse(key, fault);
     }
+    if (flat_ > 0) warnings.push_back(name_of_file() + ": " + counted(flat_) + " without area left out");
+    report_outside(warnings);
   }
 
  private:
@@ -83,7 +91,9 @@ class CityReader {
     if (input_.get<std::string>(at_ + "/kind") == "shapefile")
       return read_vector_layer(file_, {.layer = input_.get<std::string>(at_ + "/layer")});
     VectorLayer layer;
-    layer.features = read_geojson(file_);
+    GeoCollection collection = read_geojson(file_);
+    layer.features = std::move(collection.features);
+    layer.attributes = std::move(collection.attributes);
     return layer;
   }
 
@@ -91,9 +101,8 @@ class CityReader {
   bool agrees_with(VectorLayer const& layer) {
     bool const in_metres = input_.get<std::string>(at_ + "/coordinates") == "metres";
     if (layer.unit == MapUnit::unknown || in_metres == (layer.unit == MapUnit::metres)) return true;
-    refuse("/coordinates",
-           in_metres ? "expected degrees: " + file_.filename().string() + " has longitudes and latitudes"
-                     : "expected metres: " + file_.filename().string() + " has a projected coordinate system");
+    refuse("/coordinates", in_metres ? "expected degrees: " + name_of_file() + " has longitudes and latitudes"
+                                     : "expected metres: " + name_of_file() + " has a projected coordinate system");
     return false;
   }
 
@@ -102,8 +111,14 @@ class CityReader {
     ++refused_;
   }
 
+  std::string name_of_file() const { return file_.filename().string(); }
+
+  static std::string counted(std::size_t buildings) {
+    return std::to_string(buildings) + (buildings == 1 ? " building" : " buildings");
+  }
+
   std::string name(GeoFeature const& feature) const {
-    return "feature " + std::to_string(feature.number) + " of " + file_.filename().string();
+    return "feature " + std::to_string(feature.number) + " of " + name_of_file();
   }
 
   /// Sets origin and scale; false with a problem for coordinates of the other kind.
@@ -117,16 +132,19 @@ class CityReader {
       double const extent = std::max(box.high[0] - box.low[0], box.high[1] - box.low[1]);
       double const cell = std::min(grid_.dx(), grid_.dy());
       if (empty || !could_be_degrees || extent >= cell) return true;
-      refuse("/coordinates", "expected degrees: all buildings of " + file_.filename().string() + " lie within " +
-                                 number(extent) + " m, less than a cell");
+      refuse("/coordinates", "expected degrees: all buildings of " + name_of_file() + " lie within " + number(extent) +
+                                 " m, less than a cell");
       return false;
     }
     if (!empty && !could_be_degrees) {
-      refuse("/coordinates", "expected metres: positions of " + file_.filename().string() +
+      refuse("/coordinates", "expected metres: positions of " + name_of_file() +
                                  " are no longitudes of -180 to 180 and latitudes of -89 to 89");
       return false;
     }
-    if (!given && !empty) origin_ = {0.5 * (box.low[0] + box.high[0]), 0.5 * (box.low[1] + box.high[1])};
+    if (!given && !empty) {
+      origin_ = {0.5 * (box.low[0] + box.high[0]), 0.5 * (box.low[1] + box.high[1])};
+      place_of_origin_ = middle_of_domain();
+    }
     if (std::abs(origin_[0]) > 180 || std::abs(origin_[1]) > most_latitude) {
       refuse("/origin", "expected a longitude of -180 to 180 and a latitude of -89 to 89");
       return false;
@@ -135,50 +153,63 @@ class CityReader {
     return true;
   }
 
+  /// Middle of the domain in the coordinates of the case.
+  Point middle_of_domain() const {
+    return {grid_.origin()[0] + 0.5 * grid_.nx() * grid_.dx(), grid_.origin()[1] + 0.5 * grid_.ny() * grid_.dy()};
+  }
+
+  /// Box of the file, and the origin with its middle in the middle of the domain.
+  std::string box_and_origin() const {
+    using app::formatted;
+    Point const center = middle_of_domain();
+    Point fitting{};
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      fitting[axis] = 0.5 * (box_.low[axis] + box_.high[axis]) - center[axis] / scale_[axis];
+      if (scale_[axis] == 1) fitting[axis] = std::round(fitting[axis]);
+    }
+    return "the file reaches from " + formatted("(%.9g, %.9g)", box_.low[0], box_.low[1]) + " to " +
+           formatted("(%.9g, %.9g)", box_.high[0], box_.high[1]) + "; its middle is that of the domain with " + at_ +
+           formatted("/origin [%.9g, %.9g]", fitting[0], fitting[1]);
+  }
+
+  void report_outside(std::vector<std::string>& warnings) {
+    if (outside_ == 0) return;
+    if (!skips_outside_) {
+      refuse("", first_outside_ + (outside_ > 1 ? " (and " + std::to_string(outside_ - 1) + " more)" : "") + "; " +
+                     box_and_origin());
+    } else if (kept_ == 0) {
+      bool const one = outside_ == 1;
+      refuse("/outside", "expected buildings in the domain; " +
+                             (one ? "the only building" : "all " + counted(outside_)) + " of " + name_of_file() +
+                             (one ? " reaches" : " reach") + " outside; " + box_and_origin());
+    } else {
+      warnings.push_back(name_of_file() + ": " + counted(outside_) + " left out, partly or wholly outside the domain");
+    }
+  }
+
   Ring projected(Ring const& ring) const {
     Ring result;
     for (Point const& corner : ring) {
-      result.push_back({(corner[0] - origin_[0]) * scale_[0] - grid_.origin()[0],
-                        (corner[1] - origin_[1]) * scale_[1] - grid_.origin()[1]});
+      result.push_back({(corner[0] - origin_[0]) * scale_[0] + place_of_origin_[0] - grid_.origin()[0],
+                        (corner[1] - origin_[1]) * scale_[1] + place_of_origin_[1] - grid_.origin()[1]});
     }
     return without_repeats(std::move(result));
   }
 
-  /// A number of the case, or a property of the feature. Empty with a problem.
-  std::optional<double> value_of(std::string const& key, GeoFeature const& feature) {
-    nlohmann::json const& given = input_.json().at("buildings").at(entry_).at(key);
-    double value = 0;
-    if (given.is_number()) {
-      value = given.get<double>();
-    } else {
-      auto const property = feature.numbers.find(given.get<std::string>());
-      if (property == feature.numbers.end()) {
-        refuse('/' + key, "expected a property of every feature that is a number; " + name(feature) +
-                              " has none of this name" + (attributes_.empty() ? "" : "; its layer has " + attributes_));
-        return std::nullopt;
-      }
-      value = property->second;
-    }
-    bool const is_height = key == "height";
-    if (!(is_height ? value > 0 : value >= 0) || value > tallest) {
-      refuse('/' + key, "expected a number " + std::string(is_height ? "> 0" : ">= 0") + " and <= " + number(tallest) +
-                            "; " + name(feature) + " has " + number(value));
-      return std::nullopt;
-    }
-    return value;
-  }
-
   void read_feature(GeoFeature const& feature) {
     if (feature.polygons.empty()) return;
-    std::optional<double> const height = value_of("height", feature);
-    if (!height) return;
-    std::optional<double> const base = value_of("base", feature);
-    if (!base) return;
+    std::optional<double> const height = height_.of(feature), base = base_.of(feature);
+    if (!height || !base) return;
     for (GeoPolygon const& polygon : feature.polygons) {
       std::vector<Ring> rings;
       for (Ring const& ring : polygon.rings) rings.push_back(projected(ring));
       Ring outer = std::move(rings.front());
+      if (skips_small_ && !has_area(outer)) {
+        ++flat_;
+        continue;
+      }
       rings.erase(rings.begin());
+      if (skips_small_) std::erase_if(rings, [](Ring const& hole) { return !has_area(hole); });
       Point const shown{grid_.origin()[0], grid_.origin()[1]};
       if (std::string const fault = footprint_fault(outer, rings, shown); !fault.empty()) {
         refuse("", name(feature) + ": " + fault);
@@ -190,10 +221,13 @@ class CityReader {
       building.entry = entry_;
       building.member = feature.number;
       building.may_overlap = may_overlap_;
-      if (skips_outside_ && reaches_outside(building)) {
-        ++skipped_;
+      if (std::string const why = why_outside(building); !why.empty()) {
+        if (outside_++ == 0)
+          first_outside_ =
+              "feature " + std::to_string(feature.number) + " of building " + std::to_string(entry_) + ' ' + why;
         continue;
       }
+      ++kept_;
       if (buildings_.size() == most_buildings) {
         throw input_.error(at_,
                            "expected at most " + std::to_string(most_buildings) + " blocks in all entries together");
@@ -203,9 +237,9 @@ class CityReader {
   }
 
   /// In plan; a roof above the domain remains an error.
-  bool reaches_outside(Building building) const {
+  std::string why_outside(Building building) const {
     building.height = building.base = 0;
-    return !outside(building, grid_).empty();
+    return outside(building, grid_);
   }
 
   Case const& input_;
@@ -215,12 +249,19 @@ class CityReader {
   std::vector<Building>& buildings_;
   std::vector<CaseProblem>& problems_;
   std::filesystem::path file_;
-  std::string attributes_;  ///< of a shapefile
   bool may_overlap_;
   bool skips_outside_;
+  bool skips_small_;
+  FeatureLength height_;
+  FeatureLength base_;
+  PlanBounds box_;
   std::array<double, 2> origin_{0, 0};
-  std::array<double, 2> scale_{1, 1};  ///< metres per unit of the file
-  std::size_t skipped_ = 0;
+  std::array<double, 2> place_of_origin_{0, 0};  ///< in the coordinates of the case
+  std::array<double, 2> scale_{1, 1};            ///< metres per unit of the file
+  std::size_t kept_ = 0;
+  std::size_t flat_ = 0;     ///< without area
+  std::size_t outside_ = 0;  ///< partly or wholly outside
+  std::string first_outside_;
   std::size_t refused_ = 0;
 };
 

@@ -118,6 +118,19 @@ Ring without_repeats(Ring ring) {
   return ring;
 }
 
+bool has_area(Ring const& ring) {
+  if (ring.size() < 3) return false;
+  Point const& first = ring.front();
+  Point const& far = *std::max_element(ring.begin(), ring.end(), [&](Point const& a, Point const& b) {
+    return std::hypot(a[0] - first[0], a[1] - first[1]) < std::hypot(b[0] - first[0], b[1] - first[1]);
+  });
+  double const extent = extent_of(ring);
+  return std::any_of(ring.begin(), ring.end(), [&](Point const& corner) {
+    double const twice = (far[0] - first[0]) * (corner[1] - first[1]) - (corner[0] - first[0]) * (far[1] - first[1]);
+    return std::abs(twice) > 2e-12 * extent * extent;
+  });
+}
+
 std::string footprint_fault(Ring const& outer, std::vector<Ring> const& holes, Point const& origin) {
   auto const ring_of = [&](std::size_t n) -> Ring const& { return n == 0 ? outer : holes[n - 1]; };
   auto const name_of = [](std::size_t n) { return n == 0 ? "its outline" : "hole " + std::to_string(n - 1); };

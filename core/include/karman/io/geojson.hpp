@@ -24,6 +24,15 @@ struct GeoFeature {
   std::size_t number = 0;                 ///< position in the list of features, from 0
   std::vector<GeoPolygon> polygons;       ///< one for Polygon, any number for MultiPolygon, none without geometry
   std::map<std::string, double> numbers;  ///< properties that are numbers, or texts of one number
+  /// All other properties that are no list and no object: texts as they are, and null, true or false.
+  std::map<std::string, std::string> texts;
+};
+
+/// Content of a GeoJSON file.
+struct GeoCollection {
+  std::vector<GeoFeature> features;  ///< in file order
+  std::string attributes;            ///< names and types of all properties: "height (number), name (text)"
+  std::string system;                ///< name in its member crs, such as urn:ogc:def:crs:EPSG::25832; may be empty
 };
 
 /// Options of read_geojson().
@@ -33,14 +42,14 @@ struct GeoJsonOptions {
 
 /// Reads the polygons of a GeoJSON file (RFC 7946): a FeatureCollection, or one Feature.
 ///
-/// Geometries are Polygon, MultiPolygon or null. Heights in positions and foreign members are ignored. Rings have at
-/// least four positions, the last equal to the first, as the standard wants; all numbers are finite. The shape of rings
-/// is not checked otherwise.
+/// Geometries are Polygon, MultiPolygon or null. Heights in positions and foreign members are ignored. The member crs
+/// of the older standard (GeoJSON 2008) gives the name of a coordinate system. Rings have at least four positions, the
+/// last equal to the first, as the standard wants; all numbers are finite. The shape of rings is not checked otherwise.
 /// \param path file
 /// \param options limits
-/// \return the features in the order of the file
+/// \return the features in the order of the file, with the names of their properties
 /// \throws CaseError for a malformed file, one line with the line of a syntax error or the pointer of the value
 /// \throws FileError for a file that cannot be read or is too large
-std::vector<GeoFeature> read_geojson(std::filesystem::path const& path, GeoJsonOptions const& options = {});
+GeoCollection read_geojson(std::filesystem::path const& path, GeoJsonOptions const& options = {});
 
 }  // namespace karman

@@ -23,8 +23,9 @@ enum class MapUnit {
 struct VectorLayer {
   std::string name;                  ///< name of the layer
   MapUnit unit = MapUnit::unknown;   ///< unit of all positions
+  std::string system;                ///< coordinate system: EPSG:25832, else as WKT; empty where the file names none
   std::string attributes;            ///< names and types of all attributes: "NAME (text), HEIGHT (real)"
-  std::vector<GeoFeature> features;  ///< in file order, with numbers of attributes or texts of one
+  std::vector<GeoFeature> features;  ///< in file order, attributes as numbers and texts
 };
 
 /// Options of read_vector_layer().

@@ -108,8 +108,12 @@ class LayerReader {
     for (int n = 0; n < library_.field_count(definition); ++n) {
       if (library_.field_is_set(feature, n) == 0) continue;
       OGRFieldDefnH const field = library_.field_definition(definition, n);
-      if (auto const value = number_in(feature, n, library_.field_type(field)))
+      OGRFieldType const type = library_.field_type(field);
+      if (auto const value = number_in(feature, n, type)) {
         result.numbers.emplace(library_.field_name(field), *value);
+      } else if (type == OFTString) {
+        result.texts.emplace(library_.field_name(field), library_.field_as_string(feature, n));
+      }
     }
     OGRGeometryH const geometry = library_.geometry(feature);
     if (geometry == nullptr) return result;

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -24,18 +26,21 @@ class Reader {
  public:
   explicit Reader(std::string source) : source_(std::move(source)) {}
 
-  std::vector<GeoFeature> features(Json const& root) const {
+  GeoCollection collection(Json const& root) {
     std::string const type = type_of(root, "", "FeatureCollection or Feature");
-    std::vector<GeoFeature> result;
+    GeoCollection result;
+    result.system = system_of(root);
     if (type == "Feature") {
-      result.push_back(feature(root, "", 0));
+      result.features.push_back(feature(root, "", 0));
+      result.attributes = attributes();
       return result;
     }
     if (type != "FeatureCollection") fail("/type", "expected FeatureCollection or Feature", root.at("type"));
     Json const& list = member(root, "", "features", "an array of features");
     if (!list.is_array()) fail("/features", "expected an array of features", list);
     for (std::size_t n = 0; n < list.size(); ++n)
-      result.push_back(feature(list[n], "/features/" + std::to_string(n), n));
+      result.features.push_back(feature(list[n], "/features/" + std::to_string(n), n));
+    result.attributes = attributes();
     return result;
   }
 
@@ -66,14 +71,46 @@ class Reader {
     return type.get<std::string>();
   }
 
-  GeoFeature feature(Json const& value, std::string const& at, std::size_t number) const {
+  /// "height (number), name (text)"
+  std::string attributes() const {
+    std::string result;
+    for (auto const& [name, type] : types_) result += (result.empty() ? "" : ", ") + name + " (" + type + ')';
+    return result;
+  }
+
+  /// The name in the member crs, {"type": "name", "properties": {"name": "..."}}; empty for any other.
+  static std::string system_of(Json const& root) {
+    auto const system = root.find("crs");
+    if (system == root.end() || !system->is_object()) return {};
+    auto const properties = system->find("properties");
+    if (properties == system->end() || !properties->is_object()) return {};
+    auto const name = properties->find("name");
+    return name != properties->end() && name->is_string() ? name->get<std::string>() : std::string();
+  }
+
+  void read_property(std::string const& name, Json const& property, GeoFeature& result) {
+    if (property.is_structured()) return;
+    // A type once found stays, because many files have null in some features.
+    char const* const type = property.is_number()    ? "number"
+                             : property.is_string()  ? "text"
+                             : property.is_boolean() ? "true or false"
+                                                     : "null";
+    auto const known = types_.try_emplace(name, type);
+    if (known.first->second == "null") known.first->second = type;
+    if (auto const found = number_in(property)) {
+      result.numbers.emplace(name, *found);
+    } else {
+      result.texts.emplace(name, property.is_string() ? property.get<std::string>()
+                                                      : property.dump(-1, ' ', true, Json::error_handler_t::replace));
+    }
+  }
+
+  GeoFeature feature(Json const& value, std::string const& at, std::size_t number) {
     GeoFeature result;
     result.number = number;
     if (type_of(value, at, "Feature") != "Feature") fail(at + "/type", "expected Feature", value.at("type"));
     if (auto const properties = value.find("properties"); properties != value.end() && properties->is_object()) {
-      for (auto const& [name, property] : properties->items()) {
-        if (auto const found = number_in(property)) result.numbers.emplace(name, *found);
-      }
+      for (auto const& [name, property] : properties->items()) read_property(name, property, result);
     }
     Json const& geometry = member(value, at, "geometry", "Polygon, MultiPolygon or null");
     if (geometry.is_null()) return result;
@@ -137,13 +174,14 @@ class Reader {
   }
 
   std::string source_;
+  std::map<std::string, std::string> types_;  ///< of all properties
 };
 
 }  // namespace
 
-std::vector<GeoFeature> read_geojson(std::filesystem::path const& path, GeoJsonOptions const& options) {
+GeoCollection read_geojson(std::filesystem::path const& path, GeoJsonOptions const& options) {
   std::string const text = read_text_file(path, options.most_bytes);
-  Reader const reader(path.string());
+  Reader reader(path.string());
   Json root;
   try {
     root = Json::parse(text);
@@ -155,7 +193,7 @@ std::vector<GeoFeature> read_geojson(std::filesystem::path const& path, GeoJsonO
     // The library reports a number beyond the range of double in another way.
     reader.fail("", "expected numbers within the range of double");
   }
-  return reader.features(root);
+  return reader.collection(root);
 }
 
 }  // namespace karman

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Files of cities as they are: small and flat features, texts as heights, positions elsewhere.
+#include "io/expect_message.hpp"
+#include "io/temporary_folder.hpp"
+#include "wind/case/buildings/inside_building.hpp"
+#include "wind/case/buildings/length_text.hpp"
+#include "wind/case/wind_case.hpp"
+#include <karman/io/config.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace wind_city_test {
+
+using namespace karman;
+using namespace karman::wind;
+using test::contains;
+
+/// A feature with its properties as JSON and its rings as coordinates.
+std::string feature(std::string const& properties, std::string const& rings) {
+  return R"({"type": "Feature", "properties": )" + properties +
+         R"(, "geometry": {"type": "Polygon", "coordinates": [)" + rings + "]}}";
+}
+
+std::string box(double x, double y, double length, double width) {
+  auto const corner = [](double cx, double cy) { return '[' + std::to_string(cx) + ',' + std::to_string(cy) + ']'; };
+  return '[' + corner(x, y) + ',' + corner(x + length, y) + ',' + corner(x + length, y + width) + ',' +
+         corner(x, y + width) + ',' + corner(x, y) + ']';
+}
+
+std::string house(std::string const& height) { return feature(R"({"height": )" + height + "}", box(50, 50, 20, 20)); }
+
+/// Buildings of a file in 150 x 150 x 60 m of cells of 5 m.
+class WindCityFile : public testing::Test {
+ protected:
+  WindCase read(std::string const& features, std::string const& keys = "") const {
+    test::put(folder_ / "city.geojson", R"({"type": "FeatureCollection", "features": [)" + features + "]}");
+    std::string const text = R"({
+      "domain": {"cells": [30, 30], "spacing": [5, 5], "layers": {"kind": "uniform", "count": 20, "thickness": 3}},
+      "wind": {"profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}, "direction": 270},
+      "buildings": [{"kind": "geojson", "file": "city.geojson")" +
+                             keys + "}]}";
+    return read_wind_case(Case::parse(text, (folder_ / "case.json").string(), wind::schema()));
+  }
+  std::string refusal(std::string const& features, std::string const& keys = "") const {
+    return test::message_of<CaseError>([&] { read(features, keys); });
+  }
+  static bool warns(WindCase const& wind_case, std::string const& line) {
+    return std::find(wind_case.warnings.begin(), wind_case.warnings.end(), line) != wind_case.warnings.end();
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(WindCityFile, LeavesOutFeaturesBelowACell) {
+  // A shed between cell centres, a low one over a centre, and a sliver of 8 cm.
+  std::string const small = feature(R"({"height": 9})", box(98, 101, 3, 1)) + ',' +
+                            feature(R"({"height": 1.4})", box(100, 110, 5, 5)) + ',' +
+                            feature(R"({"height": 9})", box(100.5, 40, 0.08, 20));
+  WindCase const found = read(house("9") + ',' + small);
+  ASSERT_EQ(found.buildings.size(), 1u);
+  EXPECT_EQ(found.buildings[0].member, 0u);
+  EXPECT_TRUE(warns(found, "city.geojson: 3 buildings smaller than a cell left out, 29.6 m2 in all"));
+  EXPECT_TRUE(contains(refusal(house("9") + ',' + small, R"(, "small": "error")"), "/buildings/0: {"))
+      << refusal(house("9") + ',' + small, R"(, "small": "error")");
+  EXPECT_TRUE(contains(refusal(small), "all buildings of city.geojson are smaller than a cell (5 x 5 m)"))
+      << refusal(small);
+}
+
+TEST_F(WindCityFile, MergesSmallFeaturesOfACell) {
+  // Two sheds of 1 m x 5 m x 6 m and 1.6 m x 5 m x 12 m on both sides of a centre cover 13 of 25 m2 of their cell.
+  std::string const pair =
+      feature(R"({"height": 6})", box(101, 100, 1, 5)) + ',' + feature(R"({"height": 12})", box(103, 100, 1.6, 5));
+  WindCase const found =
+      read(house("9") + ',' + pair + ',' + feature(R"({"height": 9})", box(20.5, 20.5, 1, 1)), R"(, "small": "merge")");
+  ASSERT_EQ(found.buildings.size(), 2u);
+  Building const& block = found.buildings[1];
+  EXPECT_EQ(block.x, 102.5);
+  EXPECT_EQ(block.y, 102.5);
+  EXPECT_EQ(block.length, 5);
+  EXPECT_EQ(block.width, 5);
+  EXPECT_NEAR(block.height, (5 * 6 + 8 * 12) / 13.0, 1e-9);
+  EXPECT_EQ(block.member, 1u);
+  EXPECT_TRUE(warns(found,
+                    "city.geojson: 2 buildings smaller than a cell merged, 13 m2 in all; 1 building left out, 1 m2 in "
+                    "all"));
+}
+
+TEST_F(WindCityFile, TakesRingsOfMaps) {
+  // A corner three times, a hole along the wall, two holes with a common wall, and a hole without area.
+  std::string const repeated = "[[50,50],[50,50],[70,50],[70,70],[70,70],[70,70],[50,70],[50,50]]";
+  std::string const holes =
+      "[[50,55],[50,60],[55,60],[55,55],[50,55]],[[60,60],[65,60],[65,65],[60,65],[60,60]],"
+      "[[60,65],[65,65],[65,69],[60,69],[60,65]],[[52,52],[53,53],[52,52],[52,52]]";
+  WindCase const found = read(feature(R"({"height": 9})", repeated + ',' + holes) + ',' +
+                              feature(R"({"height": 9})", "[[100,100],[110,110],[100,100],[100,100]]"));
+  ASSERT_EQ(found.buildings.size(), 1u);
+  EXPECT_EQ(found.buildings[0].area(), 400 - 25 - 25 - 20);
+  BuildingInterior const test = interior_of(found.buildings[0]);
+  EXPECT_FALSE(test.holds_point(52, 57));
+  EXPECT_FALSE(test.holds_point(62, 67));
+  EXPECT_TRUE(test.holds_point(57, 57));
+  EXPECT_TRUE(warns(found, "city.geojson: 1 building without area left out"));
+}
+
+TEST(LengthText, HasTheUnitsOfMaps) {
+  auto const near = [](char const* text, double metres) {
+    auto const found = metres_in(text);
+    ASSERT_TRUE(found) << text;
+    EXPECT_NEAR(*found, metres, 1e-12) << text;
+  };
+  for (char const* text : {"12", " 12 ", "12 m", "12m", "12.0 metres", "12,0", "8;12", "12;8 m", "12 M"})
+    near(text, 12);
+  near("12,5", 12.5);
+  near("40 ft", 12.192);
+  near("40'", 12.192);
+  near("40 feet", 12.192);
+  near("7'4\"", 2.2352);
+  near("-3", -3);
+  for (char const* text : {"", " ", "null", "m", "12 km", "12 m 5", "12;", "yes", "1e400", "nan", "inf", "12e1", "7'4"})
+    EXPECT_FALSE(metres_in(text)) << text;
+}
+
+TEST_F(WindCityFile, ReadsHeightsInOrderOfPreference) {
+  auto const height = [&](std::string const& properties, std::string const& keys) {
+    return read(feature(properties, box(50, 50, 20, 20)), keys).buildings.at(0).height;
+  };
+  std::string const list =
+      R"(, "height": ["top", "roof"], "levels": "storeys", "level_height": 3.5, "default_height": 7)";
+  EXPECT_EQ(height(R"({"height": "12 m"})", ""), 12);
+  EXPECT_EQ(height(R"({"roof": 20, "top": "9 m"})", list), 9);
+  EXPECT_EQ(height(R"({"roof": 20, "top": null})", list), 20);
+  EXPECT_EQ(height(R"({"roof": 0, "top": "", "storeys": "4"})", list), 14);
+  EXPECT_EQ(height(R"({"storeys": "many"})", list), 7);
+  std::string const misspelt = refusal(house("9"), R"(, "height": "heigth", "default_height": 7)");
+  EXPECT_TRUE(contains(misspelt,
+                       "expected a property that some feature has; city.geojson has none of this name; the "
+                       "file has height (number)"))
+      << misspelt;
+  EXPECT_EQ(height(R"({"storeys": 5})", R"(, "levels": "storeys")"), 15);
+}
+
+TEST_F(WindCityFile, QuotesTheHeightOnce) {
+  std::string const several = house("9") + ',' + house(R"("tall")") + ',' + house("null") + ',' + house("\"\"");
+  std::string const message = refusal(several);
+  EXPECT_TRUE(test::is_one_line(message)) << message;
+  EXPECT_TRUE(contains(message,
+                       "/buildings/0/height: \"height\": expected a number > 0 and <= 100000, or a text such "
+                       "as \"12 m\", in every feature; feature 1 of city.geojson has \"tall\" (and 2 more); "
+                       "the file has height (number); or give default_height"))
+      << message;
+  EXPECT_TRUE(contains(refusal(house("9") + ',' + house("null"), R"(, "height": ["top", "height"])"),
+                       "feature 0 of city.geojson has none of this name") == false);
+  EXPECT_TRUE(contains(refusal(house("null"), R"(, "height": ["top", "height"])"),
+                       "feature 0 of city.geojson has null in height"));
+}
+
+TEST_F(WindCityFile, NamesTheBoxOfAFileElsewhere) {
+  std::string const far = feature(R"({"height": 9})", box(5000050, 300050, 20, 20)) + ',' +
+                          feature(R"({"height": 9})", box(5000070, 300080, 20, 20));
+  std::string const place =
+      "the file reaches from (5000050, 300050) to (5000090, 300100); its middle is that of the "
+      "domain with /buildings/0/origin [4999995, 300000]";
+  std::string const skipped = refusal(far, R"(, "outside": "skip")");
+  EXPECT_TRUE(
+      contains(skipped, "expected buildings in the domain; all 2 buildings of city.geojson reach outside; " + place))
+      << skipped;
+  std::string const error = refusal(far);
+  EXPECT_TRUE(contains(error,
+                       "feature 0 of building 0 reaches outside the domain (x 0 to 150, y 0 to 150 m); move it "
+                       "or extend /domain (and 1 more); " +
+                           place))
+      << error;
+  EXPECT_EQ(read(far, R"(, "origin": [4999995, 300000])").buildings.size(), 2u);
+}
+
+TEST_F(WindCityFile, DegreesWithoutOriginAreInTheMiddle) {
+  std::string const ring = "[[13.4,52.5],[13.4004,52.5],[13.4004,52.5004],[13.4,52.5004],[13.4,52.5]]";
+  Building const building = read(feature(R"({"height": 9})", ring), R"(, "coordinates": "degrees")").buildings.at(0);
+  EXPECT_NEAR(building.x, 75, 1e-6);
+  EXPECT_NEAR(building.y, 75, 1e-6);
+}
+
+}  // namespace wind_city_test
