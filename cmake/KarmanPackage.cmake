@@ -34,6 +34,10 @@ get_property(karman_gdal_names GLOBAL PROPERTY KARMAN_GDAL_NAMES)
 if(karman_gdal_names MATCHES "libgdal[.]so[.]([0-9]+)")
   set(CPACK_DEBIAN_COMMANDS_PACKAGE_SUGGESTS "libgdal${CMAKE_MATCH_1}")
 endif()
+get_property(karman_proj_names GLOBAL PROPERTY KARMAN_PROJ_NAMES)
+if(karman_proj_names MATCHES "libproj[.]so[.]([0-9]+)")
+  string(APPEND CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS ", libproj${CMAKE_MATCH_1}")
+endif()
 
 set(CPACK_DEBIAN_PERFORMANCE_PACKAGE_NAME karman-perf)
 string(CONCAT CPACK_COMPONENT_PERFORMANCE_DESCRIPTION

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # karman::io: files and configuration. Host code without Kokkos: in a build with CUDA the host compiler compiles it.
 include(KarmanGdal)
+include(KarmanProj)
 find_package(pugixml 1.11 QUIET CONFIG)
 find_path(XXHASH_INCLUDE_DIR xxhash.h)
 mark_as_advanced(XXHASH_INCLUDE_DIR)
@@ -19,6 +20,13 @@ endif()
 if(karman_gdal_found)
   set(karman_gdal_sources src/io/gdal/gdal_library.cpp src/io/gdal/gdal_raster.cpp src/io/gdal/vector_layer.cpp)
 endif()
+set(karman_proj_sources src/io/proj/without_proj.cpp)
+if(PROJECT_IS_TOP_LEVEL)
+  message(STATUS "PROJ: ${karman_proj_found}")
+endif()
+if(karman_proj_found)
+  set(karman_proj_sources src/io/proj/map_system.cpp src/io/proj/proj_library.cpp)
+endif()
 
 karman_precompile(host LIBRARIES nlohmann_json::nlohmann_json
   HEADERS <nlohmann/json.hpp> <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <optional>
@@ -36,6 +44,7 @@ karman_add_library(io
     karman/io/error.hpp
     karman/io/geojson.hpp
     karman/io/hdf5_file.hpp
+    karman/io/map_system.hpp
     karman/io/mesh_files.hpp
     karman/io/output_folder.hpp
     karman/io/process.hpp
@@ -88,6 +97,8 @@ karman_add_library(io
     src/io/process/process.cpp
     src/io/process/progress.cpp
     src/io/process/signals.cpp
+    src/io/proj/map_place.cpp
+    ${karman_proj_sources}
     src/io/raster/ascii_grid.cpp
     src/io/raster/raster.cpp
     src/io/xdmf/xdmf.cpp
@@ -104,6 +115,12 @@ if(karman_gdal_found)
   set_source_files_properties(src/io/gdal/gdal_library.cpp PROPERTIES COMPILE_DEFINITIONS "KARMAN_GDAL_NAMES=${karman_gdal_names}")
   target_link_libraries(karman_io PRIVATE ${CMAKE_DL_LIBS})
   set_property(GLOBAL PROPERTY KARMAN_GDAL_NAMES "${karman_gdal_names}")
+endif()
+if(karman_proj_found)
+  target_include_directories(karman_io SYSTEM PRIVATE "${KARMAN_PROJ_INCLUDE_DIR}")
+  set_source_files_properties(src/io/proj/proj_library.cpp PROPERTIES COMPILE_DEFINITIONS "KARMAN_PROJ_NAMES=${karman_proj_names}")
+  target_link_libraries(karman_io PRIVATE ${CMAKE_DL_LIBS})
+  set_property(GLOBAL PROPERTY KARMAN_PROJ_NAMES "${karman_proj_names}")
 endif()
 # g++ 12 warns about the internals of std::string and std::regex when it inlines the schema library. A schema is checked
 # once per run; more optimisation would only take time to compile.

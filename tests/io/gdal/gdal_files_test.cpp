@@ -119,7 +119,8 @@ TEST_F(GdalFiles, FaultsOfARasterAreOneLine) {
                        "dem.tif: expected a raster that one of these drivers of GDAL can read: GTiff, AAIGrid, "));
   tiff_.epsg = 4326;
   EXPECT_TRUE(
-      contains(raster_refusal(), "a projected coordinate system in metres, found degrees (WGS 84); project it"));
+      contains(raster_refusal(),
+               "a projected coordinate system in metres, found degrees (WGS 84); give /domain/crs, or project it"));
   tiff_.epsg = 2263;
   EXPECT_TRUE(contains(raster_refusal(), "in metres, found US survey foot (NAD83 / New York Long Island (ftUS))"))
       << raster_refusal();
@@ -175,7 +176,10 @@ TEST_F(GdalFiles, FaultsOfALayerAreOneLine) {
   write_shapefile(folder_ / "mast.shp", {{"POINT (3 4)", 5}}, 25832, wkbPoint);
   EXPECT_TRUE(contains(layer_refusal("mast.shp"), "a layer of polygons; the layer mast is of type Point"));
   write_shapefile(folder_ / "feet.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}}, 2263);
-  EXPECT_TRUE(contains(layer_refusal("feet.shp"), "in metres or degrees, found US survey foot"));
+  VectorLayer const feet = read_vector_layer(folder_ / "feet.shp");
+  EXPECT_EQ(feet.unit, MapUnit::other);
+  EXPECT_NEAR(feet.metres_per_unit, 1200.0 / 3937, 1e-15);
+  EXPECT_EQ(feet.system, "EPSG:2263");
   write_shapefile(folder_ / "good.shp", {{"POLYGON ((0 0,0 5,5 0,0 0))", 5}, {"POLYGON ((0 0,0 5,5 0,0 0))", 5}});
   EXPECT_TRUE(contains(layer_refusal("good.shp", {.layer = "roofs"}),
                        "a layer that it has, found none of the name roofs; it has good"));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace karman {
@@ -18,6 +19,7 @@ struct Raster {
   std::array<double, 2> corner{0, 0};   ///< south-western corner of the outline, (x, y) in the unit of the file
   std::array<double, 2> spacing{1, 1};  ///< size of a cell along x and y
   std::vector<double> values;           ///< values[row * columns + column], NaN where there is none
+  std::string system;                   ///< coordinate system: EPSG:25832, else as WKT; empty where the file names none
 
   /// Upper end of the outline.
   /// \return its north-eastern corner, (x, y)
@@ -44,6 +46,7 @@ struct RasterOptions {
   /// Part that is needed. A reader may leave out all cells that interpolation inside of it does not use. Where it
   /// reaches beyond the outline of the file, everything is read.
   std::optional<RasterWindow> window = std::nullopt;
+  bool any_system = false;  ///< allows positions in degrees and feet
 };
 
 /// Reads an ESRI ASCII grid: lines of a key and a number, then the values row by row, northern row first.
@@ -58,7 +61,8 @@ struct RasterOptions {
 Raster read_ascii_grid(std::filesystem::path const& path, RasterOptions const& options = {});
 
 /// Reads a raster: files with the ending .asc by read_ascii_grid(), all others through GDAL, which is loaded on the
-/// first call. Those need one band, rows along x, and positions and values in metres or without unit. Drivers: GTiff,
+/// first call. Those need one band, rows along x, and values in metres or without unit. Positions are in metres or
+/// without unit, except with `any_system`. Drivers: GTiff,
 /// AAIGrid, EHdr, ENVI, XYZ, USGSDEM. Files of other drivers are refused, whatever their name, because some name other
 /// files or web addresses. No plugin is loaded. The file and those that belong to it are regular files.
 /// \param path file
@@ -67,5 +71,12 @@ Raster read_ascii_grid(std::filesystem::path const& path, RasterOptions const& o
 /// \throws CaseError for a file that is not understood or breaks a rule, and where GDAL is missing
 /// \throws FileError for a file that does not exist or is not regular
 Raster read_raster(std::filesystem::path const& path, RasterOptions const& options = {});
+
+/// The coordinate system that a raster names, as in Raster::system. An ESRI ASCII grid has it in a file beside it with
+/// the ending .prj.
+/// \param path file
+/// \return the system; empty for none
+/// \throws CaseError and FileError like read_raster()
+std::string raster_system(std::filesystem::path const& path);
 
 }  // namespace karman

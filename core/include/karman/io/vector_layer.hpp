@@ -16,13 +16,15 @@ namespace karman {
 enum class MapUnit {
   unknown,  ///< the file names no coordinate system
   metres,   ///< a projected system
-  degrees   ///< longitude and latitude
+  degrees,  ///< longitude and latitude
+  other     ///< a projected system in another unit, such as feet
 };
 
 /// Polygons of one layer.
 struct VectorLayer {
   std::string name;                  ///< name of the layer
   MapUnit unit = MapUnit::unknown;   ///< unit of all positions
+  double metres_per_unit = 1;        ///< of a projected system
   std::string system;                ///< coordinate system: EPSG:25832, else as WKT; empty where the file names none
   std::string attributes;            ///< names and types of all attributes: "NAME (text), HEIGHT (real)"
   std::vector<GeoFeature> features;  ///< in file order, attributes as numbers and texts
@@ -43,12 +45,12 @@ bool built_with_gdal();
 /// Drivers: ESRI Shapefile, GPKG, GeoJSON, FlatGeobuf. Files of other drivers are refused, whatever their name, because
 /// some name other files or web addresses. No plugin is loaded. The file and those that belong to it are regular files.
 /// Geometries are polygons, multipolygons or none. Heights in positions are ignored. Positions are finite numbers, in
-/// metres or degrees by the coordinate system of the layer.
+/// the unit of the coordinate system of the layer.
 /// \param path file
 /// \param options layer and limits
 /// \return the layer
-/// \throws CaseError for a file that is not understood, another geometry, an unknown layer, or a unit other than metres
-/// and degrees; also where this Karman was built without GDAL
+/// \throws CaseError for a file that is not understood, another geometry or an unknown layer; also where this Karman
+/// was built without GDAL
 /// \throws FileError for a file that does not exist, is not regular or is too large
 VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const& options = {});
 

@@ -3,6 +3,7 @@
 
 #include "io/files/input_file.hpp"
 #include "io/files/plain_text.hpp"
+#include <karman/io/atomic_file.hpp>
 #include <karman/io/error.hpp>
 
 #include <algorithm>
@@ -39,12 +40,36 @@ void refuse_file(std::filesystem::path const& path, std::string const& expected)
 
 }  // namespace detail
 
-Raster read_raster(std::filesystem::path const& path, RasterOptions const& options) {
+namespace {
+
+bool is_ascii_grid(std::filesystem::path const& path) {
   std::string ending = path.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (ending == ".asc") return read_ascii_grid(path, options);
-  return detail::read_gdal_raster(path, options);
+  return ending == ".asc";
+}
+
+}  // namespace
+
+Raster read_raster(std::filesystem::path const& path, RasterOptions const& options) {
+  if (!is_ascii_grid(path)) return detail::read_gdal_raster(path, options);
+  Raster raster = read_ascii_grid(path, options);
+  raster.system = raster_system(path);
+  return raster;
+}
+
+std::string raster_system(std::filesystem::path const& path) {
+  if (!is_ascii_grid(path)) return detail::gdal_raster_system(path);
+  constexpr std::size_t most_bytes = 65536;
+  for (char const* ending : {".prj", ".PRJ"}) {
+    std::filesystem::path const beside = std::filesystem::path(path).replace_extension(ending);
+    std::error_code ignored;
+    if (!std::filesystem::exists(beside, ignored)) continue;
+    std::string const text(detail::without_blanks(read_text_file(beside, most_bytes)));
+    // Older files of ArcInfo have lines of keys, which leave out the datum.
+    return text.find('[') != std::string::npos ? text : std::string();
+  }
+  return {};
 }
 
 }  // namespace karman

@@ -15,6 +15,9 @@ constexpr std::uint64_t unlimited_bytes = std::numeric_limits<std::uint64_t>::ma
 /// read_raster() for all files but ESRI ASCII grids.
 Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& options);
 
+/// raster_system() for all files but ESRI ASCII grids.
+std::string gdal_raster_system(std::filesystem::path const& path);
+
 /// Throws FileError unless the file and those that belong to it are regular files. These have its name with another or
 /// a further ending, such as city.dbf and dem.tif.aux.xml, and are opened with it. Names of the library's virtual file
 /// systems (/vsicurl/...) are a CaseError. So many bytes at most.

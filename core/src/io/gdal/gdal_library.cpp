@@ -121,6 +121,10 @@ Gdal load() {
   find(library, "OSRIsProjected", table.is_projected);
   find(library, "OSRGetLinearUnits", table.linear_units);
   find(library, "OSRGetName", table.system_name);
+  find(library, "OSRGetAuthorityName", table.authority_name);
+  find(library, "OSRGetAuthorityCode", table.authority_code);
+  find(library, "OSRExportToWktEx", table.system_as_wkt);
+  find(library, "VSIFree", table.free);
   // GDALAllRegister() would also load plugins, from folders that the environment names. A library may be built without
   // a driver of the lists.
   for (unsigned const kind : {unsigned{GDAL_OF_RASTER}, unsigned{GDAL_OF_VECTOR}}) {
@@ -193,6 +197,19 @@ std::string unit_of(OGRSpatialReferenceH system) {
   double const metres = gdal().linear_units(system, &name);
   if (std::abs(metres - 1) < 1e-9) return {};
   return name != nullptr ? name : "another unit";
+}
+
+std::string text_of(OGRSpatialReferenceH system) {
+  if (system == nullptr) return {};
+  char const* const authority = gdal().authority_name(system, nullptr);
+  char const* const code = gdal().authority_code(system, nullptr);
+  if (authority != nullptr && code != nullptr) return std::string(authority) + ':' + code;
+  std::array<char const*, 2> const options{"FORMAT=WKT2_2019", nullptr};
+  char* text = nullptr;
+  std::string result;
+  if (gdal().system_as_wkt(system, &text, options.data()) == OGRERR_NONE && text != nullptr) result = text;
+  gdal().free(text);
+  return result;
 }
 
 }  // namespace karman::detail

@@ -7,6 +7,7 @@
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
+#include <cpl_vsi.h>
 #include <gdal.h>
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
@@ -76,6 +77,10 @@ struct Gdal {
   decltype(&OSRIsProjected) is_projected;
   decltype(&OSRGetLinearUnits) linear_units;
   decltype(&OSRGetName) system_name;
+  decltype(&OSRGetAuthorityName) authority_name;
+  decltype(&OSRGetAuthorityCode) authority_code;
+  decltype(&OSRExportToWktEx) system_as_wkt;
+  decltype(&VSIFree) free;
 };
 
 /// The library, loaded on the first call. Throws std::runtime_error where it cannot be.
@@ -118,5 +123,8 @@ class GdalDataset {
 
 /// Unit of the positions in a coordinate system: "" for metres or none, "degrees", or the name of another unit.
 std::string unit_of(OGRSpatialReferenceH system);
+
+/// A coordinate system as a code such as EPSG:25832, else in well-known text; empty for none.
+std::string text_of(OGRSpatialReferenceH system);
 
 }  // namespace karman::detail

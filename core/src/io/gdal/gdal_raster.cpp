@@ -12,13 +12,15 @@
 namespace karman::detail {
 namespace {
 
-void check_units(std::filesystem::path const& path, GDALDatasetH dataset, GDALRasterBandH band) {
+void check_units(std::filesystem::path const& path, GDALDatasetH dataset, GDALRasterBandH band, bool any_system) {
   Gdal const& library = gdal();
   OGRSpatialReferenceH const system = library.raster_system(dataset);
-  if (std::string const unit = unit_of(system); !unit.empty()) {
+  if (std::string const unit = unit_of(system); !unit.empty() && !any_system) {
     char const* const name = library.system_name(system);
     refuse_file(path, "a projected coordinate system in metres, found " + unit + " (" +
-                          (name != nullptr ? name : "unnamed") + "); project it, for example with gdalwarp -t_srs");
+                          (name != nullptr ? name : "unnamed") +
+                          "); give /domain/crs, or project it, for example with gdalwarp "
+                          "-t_srs");
   }
   std::string const unit = library.value_unit(band) != nullptr ? library.value_unit(band) : "";
   constexpr std::array metres{"", "m", "metre", "meter", "metres", "meters"};
@@ -80,7 +82,8 @@ Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& 
     refuse_file(path, "a raster of one band, found " + std::to_string(bands));
   GDALRasterBandH const band = library.raster_band(dataset, 1);
   check_blocks(path, band);
-  check_units(path, dataset, band);
+  check_units(path, dataset, band, options.any_system);
+  raster.system = text_of(library.raster_system(dataset));
   // x = transform[0] + column transform[1] + row transform[2], y likewise.
   std::array<double, 6> transform{};
   if (library.geo_transform(dataset, transform.data()) != CE_None)
@@ -124,6 +127,11 @@ Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& 
   auto const row = [&](int r) { return raster.values.begin() + static_cast<std::ptrdiff_t>(r) * raster.columns; };
   for (int r = 0; r < raster.rows / 2; ++r) std::swap_ranges(row(r), row(r + 1), row(raster.rows - 1 - r));
   return raster;
+}
+
+std::string gdal_raster_system(std::filesystem::path const& path) {
+  GdalDataset const file(path, GDAL_OF_RASTER, "a raster");
+  return text_of(gdal().raster_system(file.get()));
 }
 
 }  // namespace karman::detail

@@ -91,14 +91,13 @@ class LayerReader {
   void set_unit(OGRLayerH layer, VectorLayer& result) const {
     OGRSpatialReferenceH const system = library_.layer_system(layer);
     if (system == nullptr) return;
+    result.system = detail::text_of(system);
     std::string const unit = detail::unit_of(system);
     if (unit == "degrees") {
       result.unit = MapUnit::degrees;
-    } else if (unit.empty()) {
-      result.unit = library_.is_projected(system) != 0 ? MapUnit::metres : MapUnit::unknown;
-    } else {
-      refuse_file(path_, "a coordinate system in metres or degrees, found " + unit +
-                             "; project it, for example with ogr2ogr -t_srs");
+    } else if (library_.is_projected(system) != 0) {
+      result.unit = unit.empty() ? MapUnit::metres : MapUnit::other;
+      result.metres_per_unit = unit.empty() ? 1 : library_.linear_units(system, nullptr);
     }
   }
 

@@ -19,6 +19,11 @@ Raster detail::read_gdal_raster(std::filesystem::path const& path, RasterOptions
   refuse_file(path, std::string("an ESRI ASCII grid (.asc): ") + remedy);
 }
 
+std::string detail::gdal_raster_system(std::filesystem::path const& path) {
+  read_gdal_raster(path, {});
+  return {};
+}
+
 VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const&) {
   detail::require_files(path);
   detail::refuse_file(path, std::string("a GeoJSON file in its place: ") + remedy);
