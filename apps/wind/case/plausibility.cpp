@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 namespace karman::wind {
 namespace {
@@ -242,10 +243,24 @@ void check_axis(WindCase const& wind_case, BuildingName const& name_of, std::vec
                 most, most_turn_from_axis));
 }
 
+/// Height of the maps against the lowest layer.
+void check_maps(WindCase const& wind_case, std::vector<std::string>& warnings) {
+  std::optional<double> height = wind_case.outputs.pedestrian_height;
+  if (wind_case.sweep) height = wind_case.sweep->height;
+  if (wind_case.series) height = wind_case.series->height;
+  double const lowest = wind_case.grid.z_center(0);
+  if (!height || *height >= lowest) return;
+  warnings.push_back(
+      formatted("the maps at %g m are below the centre of the lowest layer at %g m: they are its wind, "
+                "scaled by the profile; refine /domain/layers",
+                *height, lowest));
+}
+
 }  // namespace
 
 std::vector<std::string> plausibility_warnings(WindCase const& wind_case, BuildingName const& name_of) {
   std::vector<std::string> warnings;
+  check_maps(wind_case, warnings);
   if (wind_case.buildings.empty() && wind_case.terrain.empty()) return warnings;
   check_lid(wind_case, name_of, warnings);
   check_terrain(wind_case, name_of, warnings);

@@ -31,6 +31,7 @@ inline constexpr double most_turn_from_axis = 10;
 
 /// Warnings about a case without errors, at most one line of each kind. A line names the worst building and the number
 /// of others:
+/// - maps below the centre of the lowest layer
 /// - domain top below `least_lid` times the highest roof, or `least_lid_over_hills` times the highest ground; over a
 ///   terrain all above the lowest ground
 /// - terrain along the sides of the domain that rises by more than the lowest layer

@@ -11,6 +11,8 @@
 #include "wind/case/buildings/read_buildings.hpp"
 #include "wind/case/buildings/small_features.hpp"
 #include "wind/case/outputs/read_outputs.hpp"
+#include "wind/case/place/city_layers.hpp"
+#include "wind/case/place/domain_box.hpp"
 #include "wind/case/terrain/read_terrain.hpp"
 #include "wind/case/vegetation/read_vegetation.hpp"
 #include "wind/case/wind/read_sensors.hpp"
@@ -52,11 +54,23 @@ void require_terrain_memory(UniformGrid const& grid) {
   app::require_host_memory(bytes_per_column * columns, app::formatted("the ground of %.3g columns", columns));
 }
 
-UniformGrid read_grid(Case const& input) {
-  auto const cells = input.get<std::array<int, 2>>("/domain/cells");
+/// Corner and cells from the case, or around its buildings.
+DomainBox read_box(Case const& input, std::vector<double> const& layers, CityLayers& files, DomainPlace const& place) {
+  bool const around = input.has("/domain/around");
+  if (around == input.has("/domain/cells")) {
+    throw input.error("/domain/cells", around ? "expected this or /domain/around, found both"
+                                              : "missing, expected this or /domain/around");
+  }
+  if (!around) {
+    return {input.get<std::array<double, 2>>("/domain/origin"), input.get<std::array<int, 2>>("/domain/cells")};
+  }
+  return box_around_buildings(input, layers, files, place);
+}
+
+UniformGrid read_grid(Case const& input, CityLayers& files, DomainPlace const& place) {
   auto const spacing = input.get<std::array<double, 2>>("/domain/spacing");
-  auto const origin = input.get<std::array<double, 2>>("/domain/origin");
   std::vector<double> const layers = read_layers(input);
+  auto const [origin, cells] = read_box(input, layers, files, place);
   double const top = std::accumulate(layers.begin(), layers.end(), 0.0);
   if (!(top <= highest_top)) {
     throw input.error("/domain/layers", "expected a domain top of at most 100 km, found " + number(top) + " m");
@@ -199,12 +213,16 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   WindCase& result = read.wind_case;
   result.title = input.get<std::string>("/title");
   result.text = input.text();
-  result.grid = read_grid(input);
+  CityLayers files;
+  result.place = read_place(input, files, problems);
+  if (!problems.empty()) throw CaseError(input.source(), problems);  // without a system there are no positions
+  result.grid = read_grid(input, files, result.place);
+  locate(result.place, result.grid, input, problems, result.warnings);
   read.sensors = read_wind(input, result, problems);
   read.has_wind = problems.empty();
   if (input.has("/terrain")) require_terrain_memory(result.grid);
-  result.terrain = read_terrain(input, result.grid, problems);
-  result.buildings = read_buildings(input, result.grid, problems, result.warnings);
+  result.terrain = read_terrain(input, result.grid, result.place, problems, result.warnings);
+  result.buildings = read_buildings(input, result.grid, files, result.place, problems, result.warnings);
   put_on_ground(result.buildings, result.terrain, result.grid, input);
   take_small_features(result.buildings, result.grid, input, problems, result.warnings);
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
@@ -213,7 +231,10 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
   double const top = result.grid.z_face(result.grid.nz());
   if (input.has("/sweep")) result.sweep = read_sweep(input, top, problems);
-  if (input.has("/series") && read.has_wind) result.series = read_series(input, read.sensors, top, problems);
+  if (input.has("/series") && read.has_wind) {
+    result.series =
+        read_series(input, read.sensors, top, result.place.north, problems, result.warnings);
+  }
   return read;
 }
 

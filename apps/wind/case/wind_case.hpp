@@ -7,6 +7,7 @@
 #include "parameterisations.hpp"
 #include "wind/case/buildings/building.hpp"
 #include "wind/case/outputs/probe.hpp"
+#include "wind/case/place/domain_place.hpp"
 #include "wind/case/terrain/terrain.hpp"
 #include "wind/case/vegetation/plant.hpp"
 #include "wind/case/wind/profile.hpp"
@@ -84,7 +85,8 @@ struct OutputSettings {
 /// same bits.
 struct WindCase {
   std::string title;
-  std::string text;  ///< the resolved case as JSON
+  std::string text;   ///< the resolved case as JSON
+  DomainPlace place;  ///< coordinate system of all positions
   UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
   Profile profile;                  ///< of several sensors: their mean over the domain
   std::vector<WindSensor> sensors;  ///< empty: `profile` everywhere

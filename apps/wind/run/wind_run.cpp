@@ -168,6 +168,7 @@ int run_wind(app::RunOptions const& options) {
                                                            : output_files(wind_case.outputs);
   if (auto const end = context.prepare({files})) return *end;
   std::printf("%s\n", wind_case.wind_text.c_str());
+  if (std::string const map = place_text(wind_case.place); !map.empty()) std::printf("%s\n", map.c_str());
   for (std::string const& warning : wind_case.warnings) context.report().warn(warning);
   WindEstimate const need = estimate(wind_case, context.backend().backend, context.copy_rate());
   if (auto const end = context.open(need)) return *end;

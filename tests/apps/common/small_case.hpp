@@ -104,7 +104,7 @@ inline std::string const small_wind_layer = R"({ "type": "FeatureCollection", "n
 
 /// A terrain for the same domain; it needs the file small_wind_heights_file with the text small_wind_heights.
 inline std::string const small_wind_terrain =
-    R"({ "file": "heights.asc", "origin": [0, 0], "level": 100, "halo": 20 })";
+    R"({ "file": "heights.asc", "origin": [0, 0], "level": 100, "halo": 20, "gaps": "error" })";
 inline std::string const small_wind_heights_file = "heights.asc";
 inline std::string const small_wind_heights = R"(ncols 6
 nrows 5

@@ -17,6 +17,7 @@
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
+#include <karman/io/map_system.hpp>
 #include <karman/io/vector_layer.hpp>
 
 #include <gtest/gtest.h>
@@ -147,7 +148,7 @@ std::vector<Json> wind_cases() {
   cases.push_back(with({{"/terrain", Json::parse(small_wind_terrain)}}));
   cases.push_back(with({{"/vegetation", Json::parse(small_wind_vegetation)}}));
   Json sensors = first;
-  sensors["wind"] = {{"passes", 3}, {"convention", "nautical"}, {"sensors", Json::array()}};
+  sensors["wind"] = {{"passes", 3}, {"buffer", 100}, {"convention", "nautical"}, {"sensors", Json::array()}};
   std::array<std::string, 4> const names{"west", "middle", "east", "north"};
   for (std::size_t n = 0; n < names.size(); ++n) {
     sensors["wind"]["sensors"].push_back({{"name", names[n]},
@@ -160,8 +161,18 @@ std::vector<Json> wind_cases() {
   sensors["series"] = Json::parse(R"({"height": 2, "times": [
     {"time": 1, "readings": [[5, 270], [4, 280], [4, 285], [3, 290]]}]})");
   cases.push_back(sensors);
-  sensors["series"] = {{"file", "met.csv"}};
+  sensors["series"] = {{"file", "met.csv"}, {"missing", -99}};
   cases.push_back(sensors);
+  if (built_with_proj()) {
+    Json around = first;
+    around["domain"] = {{"crs", "EPSG:25832"},
+                        {"around", "buildings"},
+                        {"margin", 3},
+                        {"spacing", first["domain"]["spacing"]},
+                        {"layers", first["domain"]["layers"]}};
+    for (char const* part : {"outputs", "vegetation"}) around.erase(part);
+    cases.push_back(around);
+  }
   if (built_with_gdal()) cases.push_back(with({{"/buildings", Json::parse(small_wind_shapefile)}}));
   return cases;
 }
@@ -206,7 +217,8 @@ WrongCaseRecord wind_record() {
            "/terrain/origin",
            "/terrain/level",
            "/outputs/region/x",
-           "/outputs/region/y"},
+           "/outputs/region/y",
+           "/series/missing"},
           -1e9,
           40,
           [](Json& wrong, Pointer const& at, std::string const& key, bool required) -> std::string {
@@ -217,7 +229,7 @@ WrongCaseRecord wind_record() {
               wrong["wind"] = Json::parse(small_wind_case)["wind"];
             }
             static Words const needed{"/wind/profile", "/wind/direction", "/wind/sensors", "/series/times",
-                                      "/series/file"};
+                                      "/series/file", "/domain/cells", "/domain/around"};
             // Kinds of buildings differ in the keys that they require.
             if (key == "base") required = kind == "bridge";
             if (key == "height" && (kind == "geojson" || kind == "shapefile")) required = false;
@@ -433,6 +445,8 @@ TEST_P(WrongCase, TheCompleteCasesAreRightAndHaveEveryKey) {
   }
   for (std::string const& holder : record_.named_by_case) EXPECT_EQ(seen.erase(holder + "/*"), 1u) << holder;
   if (record_.application == "wind" && !built_with_gdal()) seen.insert("/buildings/layer");
+  if (record_.application == "wind" && !built_with_proj())
+    seen.insert({"/domain/crs", "/domain/around", "/domain/margin"});
   EXPECT_EQ(seen, names_);
 }
 

@@ -43,6 +43,16 @@ TEST(Plausibility, SaysNothingOfAnEmptyOrARoomyDomain) {
   EXPECT_EQ(warnings(roomy_case({block(150, 100, 10, 10, 10)})), std::vector<std::string>{});
 }
 
+TEST(Plausibility, WarnsOfLowMaps) {
+  WindCase wind_case = roomy_case({});
+  wind_case.outputs.pedestrian_height = 1.25;
+  EXPECT_EQ(warnings(wind_case), std::vector<std::string>{}) << "at the centre";
+  wind_case.outputs.pedestrian_height = 1;
+  EXPECT_EQ(warnings(wind_case),
+            std::vector<std::string>{"the maps at 1 m are below the centre of the lowest layer at 1.25 m: they are its "
+                                     "wind, scaled by the profile; refine /domain/layers"});
+}
+
 TEST(Plausibility, WarnsOfALowLid) {
   EXPECT_EQ(warnings(roomy_case({block(150, 100, 30, 10, 15), block(150, 100, 10, 10, 10)})),
             std::vector<std::string>{});

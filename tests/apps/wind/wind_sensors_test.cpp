@@ -228,11 +228,17 @@ TEST_F(WindSensorCase, OneSensorIsItsProfile) {
   EXPECT_EQ(found.profile.direction, 245);
 }
 
-TEST_F(WindSensorCase, RefusesASensorOutsideOfTheDomain) {
-  sensors()[1]["position"] = {1310, 2200};
+TEST_F(WindSensorCase, TakesSensorsAroundTheDomain) {
+  sensors()[1]["position"] = {1330, 2290};
+  WindCase const found = read();
+  EXPECT_EQ(found.sensors.at(1).x, 330);
+  ASSERT_FALSE(found.warnings.empty());
+  EXPECT_TRUE(contains(found.warnings.front(), "sensor \"mast\" is 50 m outside of the domain, x from 1000 to 1300"))
+      << found.warnings.front();
+  whole_["wind"]["buffer"] = 49;
   std::string const message = refusal();
-  EXPECT_TRUE(contains(message, "/wind/sensors/1/position") && contains(message, "\"mast\" is outside of the domain") &&
-              contains(message, "x from 1000 to 1300"))
+  EXPECT_TRUE(contains(message, "/wind/sensors/1/position") &&
+              contains(message, "\"mast\" is 50 m outside of the domain"))
       << message;
 }
 

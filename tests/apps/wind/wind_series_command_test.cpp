@@ -138,7 +138,9 @@ TEST_F(SeriesCommand, RefusesWrongSeriesInOneLine) {
   std::string const head = "time,west speed,west direction,east speed,east direction\n";
   std::string const from_file = R"({"file": "bad.csv"})";
   for (auto const& [rows, part] :
-       {std::pair{"0,5,270,2,nan\n", "sensor \"east\""}, std::pair{"0,5,270,,280\n", "sensor \"east\""},
+       {std::pair{"0,5,270,2,inf\n", "sensor \"east\""}, std::pair{"0,5,270,two,280\n", "sensor \"east\""},
+        std::pair{"0,,270,NA,280\n", "expected a reading at some time, found none"},
+        std::pair{"2026-03-01,5,270,2,280\n1,5,270,2,280\n", "as in the rows before, found \"1\""},
         std::pair{"0,5,270,2\n", "time 0 h: expected 5 numbers, found 4"},
         std::pair{"0,5,270,2,280\n0,5,270,2,280\n", "0 h after 0 h"}, std::pair{"now,5,270,2,280\n", "expected a time"},
         std::pair{"", "expected a row per time"}}) {

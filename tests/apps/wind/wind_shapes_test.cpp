@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kinds of buildings in a case, from JSON and from GeoJSON, and their errors.
 #include "io/temporary_folder.hpp"
-#include "wind/case/buildings/city_file.hpp"
 #include "wind/case/buildings/inside_building.hpp"
+#include "wind/case/place/metres_per_degree.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 

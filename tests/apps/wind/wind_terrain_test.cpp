@@ -84,6 +84,32 @@ TEST_F(TerrainCase, FinerColumnsAreInterpolated) {
   EXPECT_EQ(fine.terrain.height(0, 0), 0) << "constant in the outermost half cells";
 }
 
+/// 10 x 10 cells of a plane with values that no place on Earth has, as SRTM marks its gaps, and one declared gap.
+TEST_F(TerrainCase, UndeclaredGapsAreNamedAndFilled) {
+  std::string text = "ncols 6\nnrows 4\nxllcorner 1000\nyllcorner 2000\ncellsize 10\nNODATA_value -1\n";
+  for (int j = 3; j >= 0; --j) {
+    for (int i = 0; i < 6; ++i) {
+      bool const gap = i == 2 && (j == 1 || j == 2);
+      text += (gap ? "-32768" : i == 5 && j == 0 ? "-1" : std::to_string(100 + i)) + ' ';
+    }
+    text += '\n';
+  }
+  put(folder_ / "srtm.asc", text);
+  whole_["terrain"]["file"] = "srtm.asc";
+  EXPECT_TRUE(contains(refusal(),
+                       "srtm.asc has none in 3 of 24 columns, the first at x = 255, y = 305 m; -32768 at x = "
+                       "225, y = 315 m (and 1 more) looks like a gap that the file does not declare; give "
+                       "\"gaps\": \"fill\" in /terrain, or another file"))
+      << refusal();
+  whole_["terrain"]["gaps"] = "fill";
+  WindCase const filled = read();
+  // The gaps are in the middle of a slope along x, so that each of them gets the mean of its neighbours.
+  EXPECT_NEAR(filled.terrain.height(2, 1), 2, 1e-12);
+  EXPECT_NEAR(filled.terrain.height(2, 2), 2, 1e-12);
+  EXPECT_NEAR(filled.terrain.height(5, 0), (4 + 4 + 5) / 3.0, 1e-12);
+  EXPECT_TRUE(contains(filled.warnings.at(0), "srtm.asc: 3 cells without a height filled from around"));
+}
+
 TEST_F(TerrainCase, EveryFaultIsOneLine) {
   auto const with = [&](json const& terrain) {
     json const before = whole_;
@@ -92,11 +118,12 @@ TEST_F(TerrainCase, EveryFaultIsOneLine) {
     whole_ = before;
     return message;
   };
-  EXPECT_TRUE(contains(with({{"origin", {790, 1700}}}),
-                       "/terrain/file: \"hill.asc\": expected heights in the whole domain, x from 205 to 255 m; "
-                       "hill.asc covers 210 to 270 m there; change /terrain/origin or the file"))
-      << with({{"origin", {790, 1700}}});
-  EXPECT_TRUE(contains(with({{"origin", {800, 1730}}}), "y from 305 to 335 m; hill.asc covers 270 to 310 m there"));
+  EXPECT_TRUE(
+      contains(with({{"origin", {790, 1730}}}),
+               "/terrain/file: \"hill.asc\": expected heights in the whole domain, x from 205 to 255 and y from "
+               "305 to 335 m; hill.asc covers x from 210 to 270 and y from 270 to 310 m there; change "
+               "/terrain/origin or the file"))
+      << with({{"origin", {790, 1730}}});
   EXPECT_TRUE(contains(with({{"level", 101}}),
                        "/terrain/level: 101: expected at most the lowest height of the terrain, 100 m at x = 205, y = "
                        "305 m"));
@@ -113,8 +140,9 @@ TEST_F(TerrainCase, EveryFaultIsOneLine) {
   put(folder_ / "gaps.asc",
       "ncols 6\nnrows 4\nxllcorner 1000\nyllcorner 2000\ncellsize 10\n1 2 3 4 5 6\n1 2 3 4 -9999 6\n1 2 3 4 5 "
       "6\nnan 2 3 4 5 6\n");
-  EXPECT_TRUE(contains(with({{"file", "gaps.asc"}}),
-                       "gaps.asc has none in 2 of 24 columns, the first at x = 205, y = 305 m; fill the gaps"))
+  EXPECT_TRUE(contains(
+      with({{"file", "gaps.asc"}}),
+      "gaps.asc has none in 2 of 24 columns, the first at x = 205, y = 305 m; give \"gaps\": \"fill\" in /terrain"))
       << with({{"file", "gaps.asc"}});
   put(folder_ / "degrees.asc", "ncols 2\nnrows 2\nxllcorner 13.4\nyllcorner 52.5\ncellsize 0.01\n1 2\n3 4\n");
   EXPECT_TRUE(contains(with({{"file", "degrees.asc"}}),

@@ -245,13 +245,12 @@ std::string called(Building const& building, Case const& input) {
   return entry;
 }
 
-std::vector<Building> read_buildings(Case const& input, UniformGrid const& grid, std::vector<CaseProblem>& problems,
-                                     std::vector<std::string>& warnings) {
+std::vector<Building> read_buildings(Case const& input, UniformGrid const& grid, CityLayers& layers, DomainPlace& place,
+                                     std::vector<CaseProblem>& problems, std::vector<std::string>& warnings) {
   std::vector<Building> buildings;
   for (std::size_t entry = 0; entry < input.size("/buildings"); ++entry) {
-    auto const kind = input.get<std::string>(entry_pointer(entry) + "/kind");
-    if (kind == "geojson" || kind == "shapefile") {
-      read_city_file(input, entry, grid, buildings, problems, warnings);
+    if (CityLayers::is_file(input, entry)) {
+      read_city_file(input, entry, grid, layers, place, buildings, problems, warnings);
     } else {
       EntryReader(input, entry, grid, buildings, problems).read();
     }

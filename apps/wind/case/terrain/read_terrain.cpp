@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "read_terrain.hpp"
 
+#include "common/case/texts.hpp"
+#include "raster_gaps.hpp"
 #include "wind/case/case_file.hpp"
 #include "wind/case/case_number.hpp"
+#include "wind/case/place/city_layers.hpp"
 #include "wind/case/plausibility.hpp"
 #include <karman/io/config.hpp>
+#include <karman/io/map_system.hpp>
 #include <karman/io/raster.hpp>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +18,8 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -22,15 +28,27 @@ namespace {
 
 class TerrainReader {
  public:
-  TerrainReader(Case const& input, UniformGrid const& grid, std::vector<CaseProblem>& problems)
-      : input_(input), grid_(grid), problems_(problems), file_(file_of_case(input, "/terrain/file")) {}
+  TerrainReader(Case const& input, UniformGrid const& grid, DomainPlace& place, std::vector<CaseProblem>& problems,
+                std::vector<std::string>& warnings)
+      : input_(input),
+        grid_(grid),
+        place_(place),
+        problems_(problems),
+        warnings_(warnings),
+        file_(file_of_case(input, "/terrain/file")) {}
 
   Terrain read() {
     origin_ = input_.get<std::array<double, 2>>("/terrain/origin");
-    std::size_t const last = static_cast<std::size_t>(grid_.nx()) * static_cast<std::size_t>(grid_.ny()) - 1;
-    RasterWindow const window{in_file(center(0)), in_file(center(last))};
-    Raster const raster = read_raster(file_, {.window = window});
+    if (!set_system()) return {};
+    Raster raster = read_raster(file_, {.window = window(), .any_system = transform_.has_value()});
     if (!covers_domain(raster)) return {};
+    take_system_of(raster);
+    gaps_ = remove_impossible_heights(raster);
+    if (input_.get<std::string>("/terrain/gaps") == "fill") {
+      if (std::size_t const filled = fill_gaps(raster); filled > 0)
+        warnings_.push_back(name() + ": " + std::to_string(filled) + (filled == 1 ? " cell" : " cells") +
+                            " without a height filled from around");
+    }
     std::vector<double> heights = heights_of(raster);
     if (heights.empty()) return {};
     flatten_sides(grid_, input_.get<double>("/terrain/halo"), heights);
@@ -53,6 +71,43 @@ class TerrainReader {
     problems_.push_back(input_.problem("/terrain" + key, why));
   }
 
+  /// Sets the way from the coordinates of the case to the file; false with a problem.
+  bool set_system() {
+    if (!place_.given) return true;
+    std::string const system = raster_system(file_);
+    if (system.empty()) {
+      warnings_.push_back(name() + " names no coordinate system: its positions count as positions in /domain/crs");
+      return true;
+    }
+    if (system == place_.system) return true;
+    try {
+      transform_.emplace(place_.system, system);
+    } catch (std::runtime_error const& error) {
+      refuse("/file", name() + ": " + error.what());
+      return false;
+    }
+    return true;
+  }
+
+  /// The domain takes the system of a file with the same coordinates.
+  void take_system_of(Raster const& raster) {
+    if (place_.empty() && built_with_proj() && origin_ == std::array<double, 2>{0, 0}) place_.system = raster.system;
+  }
+
+  /// Box in the file around the centres of all columns. A transformed box is bent: the outermost columns bound it.
+  RasterWindow window() const {
+    std::size_t const nx = static_cast<std::size_t>(grid_.nx()), ny = static_cast<std::size_t>(grid_.ny());
+    if (!transform_) return {in_file(center(0)), in_file(center(nx * ny - 1))};
+    PlanBounds box;
+    for (std::size_t i = 0; i < nx; ++i) {
+      for (std::size_t const j : {std::size_t{0}, ny - 1}) box.include(in_file(center(j * nx + i)));
+    }
+    for (std::size_t j = 0; j < ny; ++j) {
+      for (std::size_t const i : {std::size_t{0}, nx - 1}) box.include(in_file(center(j * nx + i)));
+    }
+    return {box.low, box.high};
+  }
+
   std::string name() const { return file_.filename().string(); }
 
   /// Centre of a column in the coordinates of the case.
@@ -63,7 +118,8 @@ class TerrainReader {
   }
 
   std::array<double, 2> in_file(std::array<double, 2> const& position) const {
-    return {position[0] + origin_[0], position[1] + origin_[1]};
+    std::array<double, 2> const shifted{position[0] + origin_[0], position[1] + origin_[1]};
+    return transform_ ? (*transform_)(shifted) : shifted;
   }
 
   /// " at x = 12, y = 40 m", in the coordinates of the case.
@@ -77,6 +133,7 @@ class TerrainReader {
   }
 
   bool covers_domain(Raster const& raster) {
+    if (transform_) return true;  // columns outside have no height
     double const cell = std::min(grid_.dx(), grid_.dy());
     auto const end = raster.end();
     bool const could_be_degrees = raster.corner[0] >= -180 && end[0] <= 180 && raster.corner[1] >= -90 && end[1] <= 90;
@@ -86,22 +143,25 @@ class TerrainReader {
                           " m, less than a cell; project it from degrees to metres");
       return false;
     }
-    constexpr std::array<char const*, 2> axes{"x", "y"};
     std::array const counts{grid_.nx(), grid_.ny()};
     std::array const spacing{grid_.dx(), grid_.dy()};
+    std::array<double, 2> first{}, last{}, low{}, high{};
+    bool covered = true;
     for (std::size_t axis = 0; axis < 2; ++axis) {
-      double const first = grid_.origin()[axis] + 0.5 * spacing[axis];
-      double const last = grid_.origin()[axis] + (counts[axis] - 0.5) * spacing[axis];
-      double const low = raster.corner[axis] - origin_[axis];
-      double const high = end[axis] - origin_[axis];
-      double const slack = 1e-9 * (high - low);
-      if (first >= low - slack && last <= high + slack) continue;
-      refuse("/file", "expected heights in the whole domain, " + std::string(axes[axis]) + " from " + number(first) +
-                          " to " + number(last) + " m; " + name() + " covers " + number(low) + " to " + number(high) +
-                          " m there; change /terrain/origin or the file");
-      return false;
+      first[axis] = grid_.origin()[axis] + 0.5 * spacing[axis];
+      last[axis] = grid_.origin()[axis] + (counts[axis] - 0.5) * spacing[axis];
+      low[axis] = raster.corner[axis] - origin_[axis];
+      high[axis] = end[axis] - origin_[axis];
+      double const slack = 1e-9 * (high[axis] - low[axis]);
+      covered = covered && first[axis] >= low[axis] - slack && last[axis] <= high[axis] + slack;
     }
-    return true;
+    if (covered) return true;
+    auto const box = [](std::array<double, 2> const& from, std::array<double, 2> const& to) {
+      return app::formatted("x from %.9g to %.9g and y from %.9g to %.9g m", from[0], to[0], from[1], to[1]);
+    };
+    refuse("/file", "expected heights in the whole domain, " + box(first, last) + "; " + name() + " covers " +
+                        box(low, high) + " there; change /terrain/origin or the file");
+    return false;
   }
 
   std::vector<double> heights_of(Raster const& raster) {
@@ -112,18 +172,31 @@ class TerrainReader {
     for (std::size_t column = 0; column < columns; ++column) {
       auto const [x, y] = center(column);
       // Inside of the raster up to round-off, as covers_domain() found.
-      auto const inside = [&](double position, std::size_t axis) {
-        return std::clamp(position + origin_[axis], raster.corner[axis], raster.end()[axis]);
+      std::array<double, 2> const place = in_file({x, y});
+      auto const inside = [&](std::size_t axis) {
+        return transform_ ? place[axis] : std::clamp(place[axis], raster.corner[axis], raster.end()[axis]);
       };
-      heights[column] = raster.at(inside(x, 0), inside(y, 1));
+      heights[column] = raster.at(inside(0), inside(1));
       if (std::isfinite(heights[column])) continue;
       if (missing++ == 0) first_missing = column;
     }
     if (missing == 0) return heights;
     refuse("/file", "expected heights in the whole domain; " + name() + " has none in " + std::to_string(missing) +
                         " of " + std::to_string(columns) + " columns, the first" + at(first_missing) +
-                        "; fill the gaps of the file");
+                        undeclared_gaps() + "; give \"gaps\": \"fill\" in /terrain, or another file");
     return {};
+  }
+
+  std::string undeclared_gaps() const {
+    if (gaps_.count == 0) return {};
+    std::string result = "; " + number(gaps_.value);
+    if (transform_) {
+      result += app::formatted(" at (%.9g, %.9g) of the file", gaps_.place[0], gaps_.place[1]);
+    } else {
+      result += app::formatted(" at x = %.9g, y = %.9g m", gaps_.place[0] - origin_[0], gaps_.place[1] - origin_[1]);
+    }
+    if (gaps_.count > 1) result += " (and " + std::to_string(gaps_.count - 1) + " more)";
+    return result + " looks like a gap that the file does not declare";
   }
 
   bool set_level(std::vector<double>& heights) {
@@ -141,16 +214,21 @@ class TerrainReader {
 
   Case const& input_;
   UniformGrid const& grid_;
+  DomainPlace& place_;
   std::vector<CaseProblem>& problems_;
+  std::vector<std::string>& warnings_;
   std::filesystem::path file_;
+  std::optional<MapTransform> transform_;  ///< from the coordinates of the case to a file in another system
+  RasterGaps gaps_;
   std::array<double, 2> origin_{0, 0};
 };
 
 }  // namespace
 
-Terrain read_terrain(Case const& input, UniformGrid const& grid, std::vector<CaseProblem>& problems) {
+Terrain read_terrain(Case const& input, UniformGrid const& grid, DomainPlace& place, std::vector<CaseProblem>& problems,
+                     std::vector<std::string>& warnings) {
   if (!input.has("/terrain")) return {};
-  return TerrainReader(input, grid, problems).read();
+  return TerrainReader(input, grid, place, problems, warnings).read();
 }
 
 }  // namespace karman::wind

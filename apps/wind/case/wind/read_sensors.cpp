@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "read_sensors.hpp"
 
+#include "common/case/direction.hpp"
 #include "common/case/texts.hpp"
 #include "read_profile.hpp"
 #include "sensor_wind.hpp"
 #include "wind/case/buildings/inside_building.hpp"
 #include "wind/case/buildings/read_buildings.hpp"
 #include "wind/case/case_number.hpp"
+#include "wind/case/wind_options_json.hpp"
+#include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 
 #include <nlohmann/json.hpp>
@@ -28,31 +31,46 @@ std::string entry(std::size_t n) { return list + ('/' + std::to_string(n)); }
 
 std::string quoted(std::string const& name) { return "sensor \"" + name + '"'; }
 
-WindSensor read_sensor(Case const& input, std::size_t n, UniformGrid const& grid, std::vector<CaseProblem>& problems) {
+/// `north`: direction of grid north from true north, from which the direction of a nautical reading counts.
+WindSensor read_sensor(Case const& input, std::size_t n, UniformGrid const& grid, double north,
+                       std::vector<CaseProblem>& problems) {
   WindSensor sensor;
   sensor.name = input.get<std::string>(entry(n) + "/name");
   auto const position = input.get<std::array<double, 2>>(entry(n) + "/position");
   sensor.x = position[0] - grid.origin()[0];
   sensor.y = position[1] - grid.origin()[1];
   sensor.profile = read_profile(input, entry(n), problems);
+  if (read_options<app::DirectionConvention>(input, "/wind/convention") == app::DirectionConvention::nautical)
+    sensor.profile.direction -= north;
   return sensor;
 }
 
-bool is_inside(WindSensor const& sensor, UniformGrid const& grid) {
-  return sensor.x >= 0 && sensor.x <= grid.nx() * grid.dx() && sensor.y >= 0 && sensor.y <= grid.ny() * grid.dy();
+/// Distance to the domain in plan, 0 inside.
+double distance_to_domain(WindSensor const& sensor, UniformGrid const& grid) {
+  double const x = std::max({0.0, -sensor.x, sensor.x - grid.nx() * grid.dx()});
+  double const y = std::max({0.0, -sensor.y, sensor.y - grid.ny() * grid.dy()});
+  return std::hypot(x, y);
+}
+
+std::string domain_text(UniformGrid const& grid) {
+  auto const& origin = grid.origin();
+  return formatted("x from %.9g to %.9g and y from %.9g to %.9g m", origin[0], origin[0] + grid.nx() * grid.dx(),
+                   origin[1], origin[1] + grid.ny() * grid.dy());
 }
 
 /// Adds the problems of sensor n with its place and with those before it.
 void check_place(Case const& input, std::vector<WindSensor> const& sensors, std::size_t n, UniformGrid const& grid,
-                 std::vector<CaseProblem>& problems) {
+                 std::vector<CaseProblem>& problems, std::vector<std::string>& warnings) {
   WindSensor const& sensor = sensors[n];
   std::string const position = entry(n) + "/position";
-  if (!is_inside(sensor, grid)) {
-    auto const& origin = grid.origin();
-    problems.push_back(input.problem(
-        position, quoted(sensor.name) + " is outside of the domain: expected x from " + number(origin[0]) + " to " +
-                      number(origin[0] + grid.nx() * grid.dx()) + " and y from " + number(origin[1]) + " to " +
-                      number(origin[1] + grid.ny() * grid.dy()) + " m"));
+  double const distance = distance_to_domain(sensor, grid);
+  if (distance > input.get<double>("/wind/buffer")) {
+    problems.push_back(input.problem(position, quoted(sensor.name) +
+                                                   formatted(" is %.6g m outside of the domain, ", distance) +
+                                                   domain_text(grid) + "; move it or give a larger /wind/buffer"));
+  } else if (distance > 0) {
+    warnings.push_back(quoted(sensor.name) + formatted(" is %.6g m outside of the domain, ", distance) +
+                       domain_text(grid) + ": its reading counts there as measured, without the flow between");
   }
   double const least = 1e-6 * std::min(grid.dx(), grid.dy());
   for (std::size_t m = 0; m < n; ++m) {
@@ -95,8 +113,8 @@ std::vector<WindSensor> read_wind(Case const& input, WindCase& wind_case, std::v
   }
   std::vector<WindSensor> sensors;
   for (std::size_t n = 0; n < input.size(list); ++n) {
-    sensors.push_back(read_sensor(input, n, wind_case.grid, problems));
-    check_place(input, sensors, n, wind_case.grid, problems);
+    sensors.push_back(read_sensor(input, n, wind_case.grid, wind_case.place.north, problems));
+    check_place(input, sensors, n, wind_case.grid, problems, wind_case.warnings);
   }
   if (problems.size() > before) return sensors;
   if (sensors.size() == 1) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The files of buildings of a case, each read once.
+#pragma once
+
+#include "wind/case/buildings/footprint.hpp"
+#include <karman/io/vector_layer.hpp>
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+namespace karman {
+class Case;
+}
+
+namespace karman::wind {
+
+/// A box in plan.
+struct PlanBounds {
+  Point low{1e300, 1e300};
+  Point high{-1e300, -1e300};
+
+  bool empty() const { return low[0] > high[0]; }
+  Point middle() const { return {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])}; }
+  void include(Point const& point);
+};
+
+/// The box around all positions of features.
+PlanBounds bounds_of(std::vector<GeoFeature> const& features);
+
+/// Layers of the entries of /buildings that name files.
+class CityLayers {
+ public:
+  /// True for an entry with a file.
+  static bool is_file(Case const& input, std::size_t entry);
+
+  /// The layer of an entry, read on the first call. The unit of a GeoJSON file is that of its member crs, where this
+  /// Karman was built with PROJ; without it only longitude and latitude on WGS 84 are recognised.
+  /// \throws CaseError for a malformed file and a member crs that is no coordinate system
+  /// \throws FileError for a file that cannot be read
+  VectorLayer const& of(Case const& input, std::size_t entry);
+
+ private:
+  std::map<std::size_t, VectorLayer> layers_;
+};
+
+}  // namespace karman::wind

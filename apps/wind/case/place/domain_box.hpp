@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A domain around the buildings of a case.
+#pragma once
+
+#include "city_layers.hpp"
+#include "domain_place.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace karman::wind {
+
+/// Corner and cells of a domain in plan.
+struct DomainBox {
+  std::array<double, 2> origin{0, 0};
+  std::array<int, 2> cells{1, 1};
+};
+
+/// The box of all buildings with /domain/margin times the height of the highest roof on every side, in whole cells of
+/// /domain/spacing. Corners are multiples of the spacing.
+/// \param layers thicknesses of the layers
+/// \throws CaseError with every fault of the buildings, for none, and for more than 32768 cells along an axis
+DomainBox box_around_buildings(Case const& input, std::vector<double> const& layers, CityLayers& files,
+                               DomainPlace const& place);
+
+}  // namespace karman::wind

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The place of the domain on a map.
+#pragma once
+
+#include <karman/io/error.hpp>
+
+#include <string>
+#include <vector>
+
+namespace karman {
+class Case;
+class UniformGrid;
+}  // namespace karman
+
+namespace karman::wind {
+
+class CityLayers;
+
+/// Coordinate system of the positions of a case.
+struct DomainPlace {
+  std::string system;  ///< as for describe_map_system(); empty: unknown
+  bool given = false;  ///< by /domain/crs; else found in a file whose coordinates the domain has
+  double north = 0;    ///< direction of grid north in degrees from true north, clockwise; 0 unless given
+
+  bool empty() const { return system.empty(); }
+};
+
+/// Greatest relative difference of a length in a map to the length on the ground that counts as none.
+inline constexpr double scale_slack = 1e-3;
+/// Greatest such difference of coordinates that are used as they are, with a warning.
+inline constexpr double most_scale_error = 1e-2;
+
+/// Reads /domain/crs: a projection in metres, or "auto", the zone of UTM with the middle of the first file of buildings.
+/// Empty where the case has none, and with a problem.
+DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CaseProblem>& problems);
+
+/// Sets `north` of a given system at the middle of the domain. Adds a problem for a domain outside of the projection,
+/// and for a scale there that is wrong by more than `most_scale_error`; a warning beyond `scale_slack`.
+void locate(DomainPlace& place, UniformGrid const& grid, Case const& input, std::vector<CaseProblem>& problems,
+            std::vector<std::string>& warnings);
+
+/// A map and its north in words; empty for an unknown place.
+std::string place_text(DomainPlace const& place);
+
+/// Name and code of a system: "ETRS89 / UTM zone 32N (EPSG:25832)".
+std::string system_name(std::string const& system);
+
+}  // namespace karman::wind

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "file_placement.hpp"
+
+#include "common/case/texts.hpp"
+#include "metres_per_degree.hpp"
+#include "wind/case/case_number.hpp"
+#include <karman/core/uniform_grid.hpp>
+#include <karman/io/config.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace karman::wind {
+namespace {
+
+using app::formatted;
+
+constexpr double most_latitude = 89;  // degrees; the projection ends at the poles
+
+}  // namespace
+
+FilePlacement::FilePlacement(Case const& input, std::string at, std::string file, UniformGrid const& grid,
+                             VectorLayer const& layer, DomainPlace& place)
+    : at_(std::move(at)),
+      file_(std::move(file)),
+      grid_(grid),
+      degrees_(input.get<std::string>(at_ + "/coordinates") == "degrees"),
+      origin_given_(input.has(at_ + "/origin")),
+      box_(bounds_of(layer.features)) {
+  if (origin_given_) origin_ = input.get<Point>(at_ + "/origin");
+  try {
+    if (place.given) {
+      place_in_system(layer, place);
+    } else if (layer.unit != MapUnit::unknown && degrees_ != (layer.unit == MapUnit::degrees)) {
+      refuse("/coordinates", degrees_ ? "expected metres: " + file_ + " has a projected coordinate system"
+                                      : "expected degrees: " + file_ + " has longitudes and latitudes");
+    } else if (degrees_) {
+      place_degrees();
+    } else {
+      place_metres(layer, place);
+    }
+  } catch (std::runtime_error const& error) {
+    refuse("/file", file_ + ": " + error.what());
+  }
+}
+
+Point FilePlacement::operator()(Point const& position) const {
+  if (transform_) return (*transform_)(position);
+  return {(position[0] - origin_[0]) * metres_per_unit_[0] + place_of_origin_[0],
+          (position[1] - origin_[1]) * metres_per_unit_[1] + place_of_origin_[1]};
+}
+
+bool FilePlacement::could_be_degrees() const {
+  return box_.low[0] >= -180 && box_.high[0] <= 180 && box_.low[1] >= -most_latitude && box_.high[1] <= most_latitude;
+}
+
+Point FilePlacement::middle_of_domain() const {
+  return {grid_.origin()[0] + 0.5 * grid_.nx() * grid_.dx(), grid_.origin()[1] + 0.5 * grid_.ny() * grid_.dy()};
+}
+
+void FilePlacement::place_in_system(VectorLayer const& layer, DomainPlace const& place) {
+  in_system_ = true;
+  if (origin_given_) {
+    refuse("/origin", "expected none with /domain/crs, in whose coordinates /domain/origin is");
+    return;
+  }
+  std::string const system = layer.system.empty() && degrees_ ? "OGC:CRS84" : layer.system;
+  if (system.empty()) {
+    remarks_.push_back(file_ + " names no coordinate system: its positions count as positions in /domain/crs");
+    return;
+  }
+  if (system != place.system) transform_.emplace(system, place.system);
+}
+
+void FilePlacement::place_degrees() {
+  if (!box_.empty() && !could_be_degrees()) {
+    refuse("/coordinates", "expected metres: positions of " + file_ +
+                               " are no longitudes of -180 to 180 and latitudes of -89 to 89");
+    return;
+  }
+  if (!origin_given_ && !box_.empty()) {
+    origin_ = box_.middle();
+    place_of_origin_ = middle_of_domain();
+  }
+  if (std::abs(origin_[0]) > 180 || std::abs(origin_[1]) > most_latitude) {
+    refuse("/origin", "expected a longitude of -180 to 180 and a latitude of -89 to 89");
+    return;
+  }
+  metres_per_unit_ = metres_per_degree(origin_[1]);
+}
+
+void FilePlacement::place_metres(VectorLayer const& layer, DomainPlace& place) {
+  double const extent = std::max(box_.high[0] - box_.low[0], box_.high[1] - box_.low[1]);
+  if (!box_.empty() && could_be_degrees() && extent < std::min(grid_.dx(), grid_.dy())) {
+    refuse("/coordinates", "expected degrees: all buildings of " + file_ + " lie within " + number(extent) +
+                               " m, less than a cell");
+    return;
+  }
+  metres_per_unit_ = {layer.metres_per_unit, layer.metres_per_unit};
+  if (layer.system.empty() || box_.empty()) return;
+  if (built_with_proj()) {
+    place_projection(layer, place);
+  } else if (layer.unit == MapUnit::unknown) {
+    remarks_.push_back(file_ + " names the coordinate system " + layer.system +
+                       ": without PROJ its positions count as metres (Debian: libproj-dev, -DKARMAN_PROJ=ON)");
+  }
+}
+
+void FilePlacement::place_projection(VectorLayer const& layer, DomainPlace& place) {
+  MapPlace const middle = map_place(layer.system, box_.middle());
+  double const error = std::max(std::abs(middle.scale - 1), std::abs(middle.least_scale - 1));
+  if (error > scale_slack && origin_given_) {
+    auto const origin = MapTransform(layer.system, "OGC:CRS84")(origin_);
+    if (!std::isfinite(origin[0])) {
+      refuse("/origin", "expected a position in " + system_name(layer.system) + ", found one outside");
+      return;
+    }
+    std::string const local = local_system(origin[0], origin[1]);
+    transform_.emplace(layer.system, local);
+    remarks_.push_back(formatted("lengths in %s, the coordinate system of %s, are %.4g times those on the ground: its "
+                                 "positions are projected about /origin",
+                                 system_name(layer.system).c_str(), file_.c_str(), middle.scale));
+    if (place.empty()) place.system = local;
+    return;
+  }
+  std::string const text = formatted("lengths in %s, the coordinate system of %s, are %.4g times those on the ground; "
+                                     "give \"crs\": \"auto\" in /domain, or the position of (0, 0) as ",
+                                     system_name(layer.system).c_str(), file_.c_str(), middle.scale) +
+                           at_ + "/origin";
+  if (error > most_scale_error) {
+    refuse("/file", text);
+    return;
+  }
+  if (error > scale_slack) remarks_.push_back(text);
+  bool const same = origin_ == Point{0, 0} && layer.metres_per_unit == 1;
+  if (same && place.empty()) place.system = layer.system;
+}
+
+std::string FilePlacement::box_and_origin() const {
+  std::string result = "the file reaches from " + formatted("(%.9g, %.9g)", box_.low[0], box_.low[1]) + " to " +
+                       formatted("(%.9g, %.9g)", box_.high[0], box_.high[1]);
+  Point const center = middle_of_domain();
+  Point const middle = (*this)(box_.middle());
+  if (in_system_) {
+    return result + "; its middle is that of the domain with /domain/origin " +
+           formatted("[%.9g, %.9g], or give \"around\": \"buildings\" there",
+                     std::round(middle[0] - center[0] + grid_.origin()[0]),
+                     std::round(middle[1] - center[1] + grid_.origin()[1]));
+  }
+  if (transform_) return result;
+  Point fitting{};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    fitting[axis] = box_.middle()[axis] - center[axis] / metres_per_unit_[axis];
+    if (!degrees_) fitting[axis] = std::round(fitting[axis]);
+  }
+  return result + "; its middle is that of the domain with " + at_ +
+         formatted("/origin [%.9g, %.9g]", fitting[0], fitting[1]);
+}
+
+}  // namespace karman::wind

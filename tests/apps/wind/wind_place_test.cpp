@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The place of a case on a map: files in other systems, a domain around its buildings, true north.
+#include "io/expect_message.hpp"
+#include "io/temporary_folder.hpp"
+#include "wind/case/wind_case.hpp"
+#include <karman/io/config.hpp>
+#include <karman/io/map_system.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace wind_place_test {
+
+using namespace karman;
+using namespace karman::wind;
+using nlohmann::json;
+using test::contains;
+
+class WindPlace : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!built_with_proj()) GTEST_SKIP() << "built without PROJ";
+    whole_ = json::parse(R"({
+      "domain": {"cells": [60, 60], "spacing": [5, 5], "layers": {"kind": "uniform", "count": 40, "thickness": 5}},
+      "wind": {"profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}, "direction": 270},
+      "buildings": [{"kind": "geojson", "file": "city.geojson"}]})");
+  }
+
+  /// A file with one house of 20 m over a corner, with the system that its member crs names.
+  void write_house(std::vector<std::array<double, 2>> const& corners, std::string const& system) const {
+    json ring = json::array();
+    for (auto const& corner : corners) ring.push_back(corner);
+    ring.push_back(corners.front());
+    json file = {{"type", "FeatureCollection"},
+                 {"features",
+                  {{{"type", "Feature"},
+                    {"properties", {{"height", 20}}},
+                    {"geometry", {{"type", "Polygon"}, {"coordinates", {ring}}}}}}}};
+    if (!system.empty()) file["crs"] = {{"type", "name"}, {"properties", {{"name", system}}}};
+    test::put(folder_ / "city.geojson", file.dump());
+  }
+
+  /// A house of 20 x 20 m with its lower corner 140 m east and 130 m north of a place, in a system.
+  std::array<double, 2> write_house_near(double longitude, double latitude, std::string const& system) const {
+    MapTransform const to_file(local_system(longitude, latitude), system);
+    write_house({to_file({140, 130}), to_file({160, 130}), to_file({160, 150}), to_file({140, 150})}, system);
+    return to_file({0, 0});
+  }
+
+  WindCase read() const {
+    return read_wind_case(Case::parse(whole_.dump(2), (folder_ / "case.json").string(), schema()));
+  }
+  std::string refusal() const {
+    return test::message_of<CaseError>([&] { read(); });
+  }
+  json& domain() { return whole_["domain"]; }
+  void surround() {
+    domain().erase("cells");
+    domain()["around"] = "buildings";
+    domain()["crs"] = "auto";
+  }
+
+  test::TemporaryFolder folder_;
+  json whole_;
+};
+
+TEST_F(WindPlace, WebMercatorIsProjectedAboutTheOrigin) {
+  whole_["buildings"][0]["origin"] = write_house_near(10, 60, "EPSG:3857");
+  WindCase const found = read();
+  ASSERT_EQ(found.buildings.size(), 1u);
+  EXPECT_NEAR(found.buildings[0].length, 20, 1e-5);
+  EXPECT_NEAR(found.buildings[0].width, 20, 1e-5);
+  EXPECT_NEAR(found.buildings[0].x, 150, 1e-5);
+  EXPECT_NEAR(found.buildings[0].y, 140, 1e-5);
+  MapPlace const corner = map_place(found.place.system, {0, 0});
+  EXPECT_NEAR(corner.longitude, 10, 1e-9);
+  EXPECT_NEAR(corner.latitude, 60, 1e-9);
+  whole_["buildings"][0].erase("origin");
+  EXPECT_TRUE(contains(refusal(), "/buildings/0/file: \"city.geojson\": lengths in WGS 84 / Pseudo-Mercator (EPSG:3857), "
+                                  "the coordinate system of city.geojson, are "))
+      << refusal();
+  EXPECT_TRUE(contains(refusal(), "give \"crs\": \"auto\" in /domain")) << refusal();
+}
+
+TEST_F(WindPlace, FeetBecomeMetres) {
+  write_house({{980100, 198100}, {980166, 198100}, {980166, 198166}, {980100, 198166}}, "urn:ogc:def:crs:EPSG::2263");
+  whole_["buildings"][0]["origin"] = {980000, 198000};
+  Building const house = read().buildings.at(0);
+  double const foot = 1200.0 / 3937;
+  EXPECT_NEAR(house.length, 66 * foot, 1e-9);
+  EXPECT_NEAR(house.x, 133 * foot, 1e-9);
+}
+
+TEST_F(WindPlace, ADomainSurroundsItsBuildings) {
+  surround();
+  write_house_near(13.4, 52.5, "OGC:CRS84");
+  WindCase const found = read();
+  EXPECT_EQ(found.place.system, "EPSG:32633");
+  Building const& house = found.buildings.at(0);
+  MapPlace const middle = map_place("EPSG:32633", {found.grid.origin()[0], found.grid.origin()[1]});
+  // The house is turned by the direction of grid north: its box is a little larger.
+  double const turn = std::abs(middle.north) * std::acos(-1.0) / 180;
+  EXPECT_NEAR(house.length, 20 * middle.scale * (std::cos(turn) + std::sin(turn)), 1e-3);
+  EXPECT_NEAR(std::sqrt(house.area()), 20 * middle.scale, 1e-4);
+  EXPECT_NEAR(found.place.north, middle.north, 1e-2);
+  EXPECT_NEAR(found.place.north, -1.6 * std::sin(52.5 * std::acos(-1.0) / 180), 0.01) << "west of 15 degrees east";
+  // Five heights on each side, in whole cells.
+  for (double const distance : {house.x - house.length / 2, house.y - house.width / 2,
+                                found.grid.nx() * 5 - house.x - house.length / 2,
+                                found.grid.ny() * 5 - house.y - house.width / 2}) {
+    EXPECT_GE(distance, 100);
+    EXPECT_LT(distance, 105);
+  }
+  for (std::size_t axis = 0; axis < 2; ++axis) EXPECT_EQ(std::remainder(found.grid.origin()[axis], 5), 0);
+  domain()["cells"] = {10, 10};
+  EXPECT_TRUE(contains(refusal(), "expected this or /domain/around, found both")) << refusal();
+  domain().erase("around");
+  domain().erase("cells");
+  EXPECT_TRUE(contains(refusal(), "/domain/cells: missing, expected this or /domain/around")) << refusal();
+}
+
+TEST_F(WindPlace, FilesOfTwoSystemsMeetInTheDomain) {
+  // The same house in Web Mercator and in degrees.
+  surround();
+  write_house_near(13.4, 52.5, "OGC:CRS84");
+  std::filesystem::rename(folder_ / "city.geojson", folder_ / "degrees.geojson");
+  write_house_near(13.4, 52.5, "EPSG:3857");
+  whole_["buildings"].push_back({{"kind", "geojson"}, {"file", "degrees.geojson"}});
+  WindCase const found = read();
+  ASSERT_EQ(found.buildings.size(), 2u);
+  EXPECT_NEAR(found.buildings[0].x, found.buildings[1].x, 1e-5);
+  EXPECT_NEAR(found.buildings[0].y, found.buildings[1].y, 1e-5);
+  EXPECT_NEAR(found.buildings[0].area(), found.buildings[1].area(), 1e-3);
+}
+
+TEST_F(WindPlace, ReadingsCountFromTrueNorth) {
+  surround();
+  write_house_near(13.4, 52.5, "OGC:CRS84");
+  WindCase const plain = read();
+  EXPECT_EQ(plain.profile.direction, 270) << "/wind/direction counts from grid north";
+  auto const& origin = plain.grid.origin();
+  json const profile = whole_["wind"]["profile"];
+  whole_["wind"] = {{"sensors", {{{"name", "mast"},
+                                  {"position", {origin[0] + 10, origin[1] + 10}},
+                                  {"direction", 270},
+                                  {"profile", profile}}}}};
+  WindCase const found = read();
+  EXPECT_EQ(found.profile.direction, 270 - found.place.north);
+  test::put(folder_ / "met.csv", "time,mast speed,mast direction\n0,5,200\n");
+  whole_["series"] = {{"file", "met.csv"}};
+  EXPECT_EQ(read().series->times.at(0).readings.at(0).direction, 200 - found.place.north);
+  whole_["wind"]["convention"] = "travel";
+  EXPECT_EQ(read().series->times.at(0).readings.at(0).direction, 270 - 200) << "travel counts from x of the domain";
+}
+
+TEST_F(WindPlace, ATerrainMayHaveAnotherSystem) {
+  surround();
+  write_house_near(13.4, 52.5, "OGC:CRS84");
+  // A plane in UTM zone 32 on WGS 84: 1 m up on 10 m to its east.
+  MapTransform const to_file("EPSG:32633", "EPSG:32632");
+  UniformGrid const grid = read().grid;
+  auto const corner = to_file({grid.origin()[0], grid.origin()[1]});
+  double const x = std::floor(corner[0]) - 200, y = std::floor(corner[1]) - 200;
+  std::string text = "ncols 100\nnrows 100\nxllcorner " + std::to_string(x) + "\nyllcorner " + std::to_string(y) +
+                     "\ncellsize 10\n";
+  for (int j = 0; j < 100; ++j) {
+    for (int i = 0; i < 100; ++i) text += std::to_string(i + 0.5) + ' ';
+  }
+  test::put(folder_ / "plane.asc", text);
+  test::put(folder_ / "plane.prj", describe_map_system("EPSG:32632").wkt);
+  whole_["terrain"] = {{"file", "plane.asc"}, {"level", 0}};
+  WindCase const found = read();
+  for (auto const& [i, j] : {std::pair{0, 0}, std::pair{3, 17}, std::pair{grid.nx() - 1, grid.ny() - 1}}) {
+    auto const center = to_file({grid.origin()[0] + 5 * (i + 0.5), grid.origin()[1] + 5 * (j + 0.5)});
+    EXPECT_NEAR(found.terrain.height(i, j), (center[0] - x) / 10, 1e-5);
+  }
+}
+
+TEST_F(WindPlace, FaultsOfSystemsAreOneLine) {
+  surround();
+  write_house_near(13.4, 52.5, "OGC:CRS84");
+  auto const with = [&](std::string const& system) {
+    domain()["crs"] = system;
+    std::string const message = refusal();
+    EXPECT_TRUE(test::is_one_line(message)) << message;
+    return message;
+  };
+  EXPECT_TRUE(contains(with("EPSG:4326"), "/domain/crs: \"EPSG:4326\": expected a projection in metres"));
+  EXPECT_TRUE(contains(with("EPSG:2263"), "has another unit"));
+  EXPECT_TRUE(contains(with("EPSG:3857"), "are 1.643 times those on the ground at the domain")) << with("EPSG:3857");
+  EXPECT_TRUE(contains(with("+proj=utm +zone=33"), "expected a coordinate system such as EPSG:25832"));
+  whole_["buildings"][0]["origin"] = {0, 0};
+  EXPECT_TRUE(contains(with("auto"), "/buildings/0/origin: ")) << with("auto");
+  whole_["buildings"][0].erase("origin");
+  write_house({{0, 0}, {20, 0}, {20, 20}, {0, 20}}, "EPSG:0");
+  EXPECT_TRUE(contains(with("auto"), "city.geojson: /crs/properties/name: PROJ knows no coordinate system \"EPSG:0\""))
+      << with("auto");
+  write_house({{0, 0}, {20, 0}, {20, 20}, {0, 20}}, "");
+  EXPECT_TRUE(contains(with("auto"), "expected a file of buildings with a coordinate system or degrees, found none"));
+}
+
+}  // namespace wind_place_test
