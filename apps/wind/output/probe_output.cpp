@@ -2,6 +2,7 @@
 #include "probe_output.hpp"
 
 #include "conventions.hpp"
+#include "grid_mapping.hpp"
 #include <karman/io/csv_writer.hpp>
 
 #include <algorithm>
@@ -198,6 +199,7 @@ void write_pedestrian(Hdf5File& file, WindCase const& wind_case, SampledProbe co
     write_coordinate(file, wind_case, group, axis, line_of_centers(plane.probe, wind_case, axis, a == 0));
     for (char const* name : {"/speed", "/speed_up"}) file.attach_scale(group + name, a, group + '/' + axis_names[axis]);
   }
+  for (char const* name : {"/speed", "/speed_up"}) map_variable(file, group + name, wind_case.place);
 }
 
 std::vector<std::string> probe_files(OutputSettings const& outputs) {

@@ -2,9 +2,12 @@
 #include "series_output.hpp"
 
 #include "common/case/direction.hpp"
+#include "conventions.hpp"
 #include "wind/case/wind/sensor_wind.hpp"
 
 #include <array>
+#include <string>
+#include <vector>
 
 namespace karman::wind {
 namespace {
@@ -28,7 +31,7 @@ void write_times(Hdf5File& file, WindCase const& wind_case, SweepState const& st
   for (WindSensor const& sensor : series.sensors) names += (names.empty() ? "" : "\n") + sensor.name;
   file.write("/readings", ConstArray(readings.data(), ArrayExtents(series.times.size(), series.sensors.size(), 2)));
   file.write_attribute("/readings", "names", names);
-  file.write_attribute("/readings", "long_name", "speed in m/s and direction in degrees from north, per sensor");
+  file.write_attribute("/readings", "long_name", "speed in m/s and direction in degrees from grid north, per sensor");
 }
 
 /// /probes/NAME: velocity (times, samples, 3) and position (samples, 3).
@@ -76,6 +79,14 @@ void write_series(std::filesystem::path const& folder, Overwrite overwrite, Wind
                                    wind_case.series->height, backend);
   write_times(file, wind_case, state);
   write_maps(file, "/speed", wind_case, state, "m s-1", "wind speed at the height of the maps");
+  std::vector<double> hours;
+  for (ReadingsAt const& at : wind_case.series->times) hours.push_back(at.time);
+  file.write("/time", hours.data(), {hours.size()});
+  std::string const& start = wind_case.series->start;
+  std::string const units = start.empty() ? "h" : "hours since " + start;
+  describe(file, "/time", {units.c_str(), "time", start.empty() ? "" : "time"});
+  file.write_attribute("/time", "axis", "T");
+  file.attach_scale("/speed", 0, "/time");
   write_probes(file, wind_case, state);
   file.commit();
 }

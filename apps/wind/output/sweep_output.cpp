@@ -5,6 +5,8 @@
 #include "common/fields/checkpoint_content.hpp"
 #include "common/fields/grid_scales.hpp"
 #include "common/fields/provenance.hpp"
+#include "conventions.hpp"
+#include "grid_mapping.hpp"
 #include "series_output.hpp"
 #include "terrain_output.hpp"
 #include "wind/case/buildings/geometry_hash.hpp"
@@ -41,6 +43,14 @@ json essence(json const& wind_case) {
   return app::without(wind_case, {"/title", "/outputs", "/solver/checkpoint_every", "/solver/max_iterations"});
 }
 
+/// Makes lines of centres of the columns, below `lines`, the coordinates of a map. Its last axes are y and x.
+void place_map(Hdf5File& file, std::string const& name, WindCase const& wind_case, std::string const& lines) {
+  std::size_t const axes = file.info(name).extents.rank();
+  file.attach_scale(name, axes - 2, lines + "/y_center");
+  file.attach_scale(name, axes - 1, lines + "/x_center");
+  map_variable(file, name, wind_case.place);
+}
+
 /// Maps of the classes, and of the times above each speed.
 struct ComfortMaps {
   std::vector<std::uint8_t> lawson, nen, danger;
@@ -73,8 +83,19 @@ void write_comfort(Hdf5File& file, WindCase const& wind_case, SweepState const& 
     file.write(name, ConstArray(map.data(), extents), compressed(wind_case));
     file.write_attribute(name, "units", units);
     file.write_attribute(name, "long_name", meaning);
+    place_map(file, name, wind_case, "/comfort");
   };
   file.make_group("/comfort");
+  // GDAL looks for the coordinates of a map in its own group alone.
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    std::string const line = std::string(axis == 0 ? "x" : "y") + "_center";
+    UniformGrid const& grid = wind_case.grid;
+    std::vector<double> centers;
+    for (int n = 0; n < (axis == 0 ? grid.nx() : grid.ny()); ++n)
+      centers.push_back(grid.origin()[axis] + (n + 0.5) * (axis == 0 ? grid.dx() : grid.dy()));
+    file.write("/comfort/" + line, centers.data(), {centers.size()});
+    describe_coordinate(file, "/comfort/" + line, axis);
+  }
   write("/comfort/lawson", maps.lawson,
         "Lawson 1990: 0 sitting, 1 standing, 2 strolling, 3 business walking, 4 uncomfortable, 255 no air", "1");
   write("/comfort/nen8100", maps.nen, "NEN 8100: 0 A, 1 B, 2 C, 3 D, 4 E, 255 no air", "1");
@@ -96,7 +117,15 @@ Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite
   app::write_provenance(
       file, {format, sweep_format_version, wind_case.title, backend, wind_case.solver.precision, wind_case.text});
   file.write_attribute("/", "height", height);
-  app::write_grid_lines(file, wind_case.grid, "m");
+  app::write_grid_lines(file, wind_case.grid, "");
+  app::write_cell_centers(file, wind_case.grid, "");
+  constexpr std::array axes{"x", "y", "z"};
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    for (char const* place : {"", "_center"})
+      describe_coordinate(file, std::string("/grid/") + axes[axis] + place, axis, !wind_case.terrain.empty());
+  }
+  follow_conventions(file);
+  write_grid_mapping(file, wind_case.place);
   write_terrain(file, wind_case);
   return file;
 }
@@ -110,6 +139,7 @@ void write_maps(Hdf5File& file, std::string const& name, WindCase const& wind_ca
   file.write(name, ConstArray(values.data(), extents), compressed(wind_case));
   file.write_attribute(name, "units", units);
   file.write_attribute(name, "long_name", long_name);
+  place_map(file, name, wind_case, "/grid");
 }
 
 void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
@@ -127,8 +157,13 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
                     std::array{sector.direction, sector.frequency, sector.scale, sector.shape, double(swept.iterations),
                                swept.relative_divergence, swept.seconds, swept.converged ? 1.0 : 0.0});
   }
+  std::vector<double> directions;
+  for (Sector const& sector : sweep.sectors) directions.push_back(sector.direction);
+  file.write("/direction", directions.data(), {directions.size()});
+  describe(file, "/direction", {"degree", "direction where the wind comes from", "wind_from_direction"});
   write_maps(file, "/speed_ratio", wind_case, state, "1",
              "wind speed over that of the undisturbed wind at the reference height");
+  file.attach_scale("/speed_ratio", 0, "/direction");
   if (sweep.has_statistics) write_comfort(file, wind_case, state);
   file.commit();
 }

@@ -2,6 +2,7 @@
 #include "terrain_output.hpp"
 
 #include "conventions.hpp"
+#include "grid_mapping.hpp"
 #include <karman/io/hdf5_file.hpp>
 
 #include <vector>
@@ -15,6 +16,7 @@ void write_terrain(Hdf5File& file, WindCase const& wind_case) {
   std::string const name = "/terrain/height";
   file.write(name, wind_case.terrain.heights().data(), {grid.ny(), grid.nx()});
   describe(file, name, {.units = "m", .long_name = "height of the ground above z = 0"});
+  map_variable(file, name, wind_case.place);
   auto const write_centers = [&](char const* line, std::size_t axis, int count, double spacing) {
     std::vector<double> centers;
     for (int n = 0; n < count; ++n) centers.push_back(grid.origin()[axis] + (n + 0.5) * spacing);

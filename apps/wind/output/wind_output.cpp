@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_output.hpp"
 
+#include "common/case/direction.hpp"
 #include "common/fields/earlier_files.hpp"
 #include "common/fields/provenance.hpp"
 #include "conventions.hpp"
 #include "field_part.hpp"
 #include "footprint_output.hpp"
+#include "grid_mapping.hpp"
 #include "probe_output.hpp"
 #include "sensor_output.hpp"
 #include "series_output.hpp"
@@ -45,6 +47,7 @@ class FieldsFile {
     file_.write_attribute(
         "/", "cells",
         std::to_string(grid.nx()) + " x " + std::to_string(grid.ny()) + " x " + std::to_string(grid.nz()));
+    file_.write_attribute("/", "wind_direction", app::within_turn(case_.profile.direction));
     file_.write_attribute("/", "converged", is_done(record.end) ? 1 : 0);
     file_.write_attribute("/", "iterations", state.iteration);
     file_.write_attribute("/", "passes", state.passes);
@@ -66,6 +69,7 @@ class FieldsFile {
     write_line("/grid/z_center", 2, 0, [&](int k) { return grid.z_center(k); });
     write_component_scale(file_);
     follow_conventions(file_);
+    write_grid_mapping(file_, case_.place);
   }
 
   void write_fields() {
@@ -182,6 +186,7 @@ class FieldsFile {
   void write_field(ModelField field, std::string const& name, Description const& description) {
     write_part(name, copy_to_host(model_, field, case_));
     describe(file_, name, description);
+    map_variable(file_, name, case_.place);
   }
 
   void write_flags() {
@@ -215,6 +220,7 @@ class FieldsFile {
     for (std::size_t a = 0; a < 3; ++a) file_.attach_scale("/cells/velocity", a, std::string(lines[a]) + "_center");
     describe(file_, "/cells/velocity", {"m/s", "wind velocity at the cell centres"});
     file_.attach_scale("/cells/velocity", 3, component_scale);
+    map_variable(file_, "/cells/velocity", case_.place);
   }
 
   Hdf5File file_;

@@ -7,6 +7,7 @@
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/hdf5_file.hpp>
+#include <karman/io/map_system.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -123,6 +124,71 @@ TEST_F(WindGdal, FaultsNameAttributesAndUnits) {
                        "expected degrees: degrees.shp has longitudes and latitudes"));
   EXPECT_TRUE(contains(refusal({{"kind", "shapefile"}, {"file", "city.shp"}, {"layer", "x"}}),
                        "city.shp: expected a layer that it has, found none of the name x; it has city"));
+}
+
+/// A variable as GDAL's driver for netCDF-4 reads it.
+struct MapOfGdal {
+  std::array<double, 6> transform{};
+  int columns = 0, rows = 0, bands = 0;
+  std::string system;  ///< code, such as EPSG:25832
+};
+
+MapOfGdal map_of_gdal(std::filesystem::path const& file, std::string const& variable) {
+  GDALAllRegister();
+  std::string const name = "NETCDF:\"" + file.string() + "\":" + variable;
+  GDALDatasetH const map = GDALOpenEx(name.c_str(), GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, nullptr, nullptr, nullptr);
+  MapOfGdal result;
+  EXPECT_NE(map, nullptr) << name;
+  if (map == nullptr) return result;
+  EXPECT_EQ(GDALGetGeoTransform(map, result.transform.data()), CE_None) << name;
+  result.columns = GDALGetRasterXSize(map);
+  result.rows = GDALGetRasterYSize(map);
+  result.bands = GDALGetRasterCount(map);
+  OGRSpatialReferenceH const system = GDALGetSpatialRef(map);
+  if (system != nullptr && OSRGetAuthorityCode(system, nullptr) != nullptr)
+    result.system = std::string(OSRGetAuthorityName(system, nullptr)) + ':' + OSRGetAuthorityCode(system, nullptr);
+  GDALClose(map);
+  return result;
+}
+
+TEST_F(WindGdal, ResultsAreMaps) {
+  if (GDALAllRegister(); GDALGetDriverByName("netCDF") == nullptr) GTEST_SKIP() << "GDAL without netCDF";
+  Workplace const place;
+  write_files(place.path("."));
+  json whole = base_case;
+  whole["buildings"] = json::parse(R"([{"kind": "shapefile", "file": "city.shp", "height": "HEIGHT"}])");
+  whole["outputs"] = json::parse(R"({"pedestrian": {"height": 2}})");
+  auto const run = [&](char const* file) {
+    place.write("case.json", whole.dump(2));
+    Outcome const outcome = place.karman({"wind", "case.json", "--overwrite"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return place.path("results/case") / file;
+  };
+  auto const expect_placed = [](std::filesystem::path const& file, std::string const& variable, int bands) {
+    MapOfGdal const map = map_of_gdal(file, variable);
+    std::array<double, 6> const expected{500000, 5, 0, 5000080, 0, -5};
+    for (std::size_t n = 0; n < 6; ++n) EXPECT_NEAR(map.transform[n], expected[n], 1e-6) << variable << ' ' << n;
+    EXPECT_EQ(map.columns, 20) << variable;
+    EXPECT_EQ(map.rows, 16) << variable;
+    EXPECT_EQ(map.bands, bands) << variable;
+    if (built_with_proj()) {
+      EXPECT_EQ(map.system, "EPSG:25832") << variable;
+    }
+  };
+  expect_placed(run("wind.h5"), "/pedestrian/speed", 1);
+  whole["outputs"] = json::object();
+  whole["sweep"] = json::parse(R"({"rose": {"kind": "weibull", "reference_height": 10, "sectors": [
+    {"direction": 0, "frequency": 0.5, "scale": 5, "shape": 2}, {"direction": 90, "frequency": 0.5, "scale": 5, "shape": 2}]}})");
+  std::filesystem::path const sweep = run("sweep.h5");
+  expect_placed(sweep, "/comfort/lawson", 1);
+  expect_placed(sweep, "/comfort/above_5", 1);
+  expect_placed(sweep, "/speed_ratio", 2);
+  whole.erase("sweep");
+  whole["wind"] = json::parse(R"({"sensors": [{"name": "mast", "position": [500010, 5000010], "direction": 270,
+    "profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}}]})");
+  whole["series"] =
+      json::parse(R"({"times": [{"time": 1, "readings": [[5, 270]]}, {"time": 2, "readings": [[5, 200]]}]})");
+  expect_placed(run("series.h5"), "/speed", 2);
 }
 
 TEST_F(WindGdal, TheCommandLoadsTheLibrary) {
