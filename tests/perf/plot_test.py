@@ -60,6 +60,28 @@ class Sweep(unittest.TestCase):
             self.assertEqual(picture.size[0], 1600)
             self.assertGreater(len(set(picture.convert("RGB").getdata())), 5, "classes, building, letters")
 
+    def test_maps_show_the_whole_domain_in_whole_metres(self):
+        self.write(comfort=False)
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib import style, sweep_plots
+        from plot_lib.sweep_file import SweepFile
+        sweep = SweepFile(self.path)
+        self.assertEqual(sweep_plots.extent(sweep), (0, 8, 0, 6))
+        panels = style.Panels(900, (500000, 500300, 3926000, 3926300))
+        style.label_metres(panels.axes[0], ("x (m)", "y (m)"))
+        panels.compass(270)
+        panels.title("Title " * 60, "words")
+        panels.figure.canvas.draw()
+        axes = panels.axes[0]
+        self.assertEqual([tick.get_text() for tick in axes.get_xticklabels()], ["0", "50", "100", "150", "200", "250", "300"])
+        self.assertEqual(axes.get_ylabel(), "y \u2212 3\u202f926\u202f000 (m)")
+        self.assertEqual(axes.yaxis.get_offset_text().get_text(), "")
+        right = panels.figure.texts[0].get_window_extent(panels.figure.canvas.get_renderer()).x1
+        self.assertLessEqual(right, 900, "the title is not cut")
+        # Light is calm and dark is windy, for speeds as for classes.
+        for colours in (style.WIND([0.0, 1.0])[:, :3].sum(axis=1), [sum(bytes.fromhex(sweep_plots.CLASS_COLOURS[n][1:])) for n in (0, -1)]):
+            self.assertGreater(colours[0], colours[1])
+
     def test_without_statistics_there_are_directions_alone(self):
         self.write(comfort=False)
         done = plot(self.path)

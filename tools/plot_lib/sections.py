@@ -104,8 +104,7 @@ def outline(section, mask):
 
 
 def label_axes(axes, section):
-    axes.set_xlabel(section.labels[0])
-    axes.set_ylabel(section.labels[1])
+    style.label_metres(axes, section.labels)
 
 
 def even_axis(faces, limit=400):
@@ -165,6 +164,8 @@ def draw_speed(wind, section, width, path, title):
     draw_vegetation(axes, wind, section)
     draw_solid(axes, section, mask, ground_mask(wind, section))
     label_axes(axes, section)
+    if not section.vertical:
+        panels.compass(wind.direction)
     panels.colour_bar(image, "wind speed (m/s)", extend="max")
     panels.title(title, f"{section.words}; streamlines of the components in the plane{style.stretch_note(panels)}")
     panels.save(path)
@@ -203,10 +204,11 @@ def draw_divergence(wind, section, width, path):
         axes = panels.axes[n]
         image = mesh(axes, section, np.maximum(values[n], bottom), cmap=style.MAGNITUDE, norm=LogNorm(bottom, top))
         draw_solid(axes, section, mask, ground_mask(wind, section))
-        axes.set_xlabel(section.labels[0])
+        label_axes(axes, section)
+        if n > 0:
+            axes.set_ylabel("")
         when = "first guess" if name.endswith("before") else "after the solve"
         axes.set_title(f"{when}: at most {float(np.nanmax(values[n], initial=0.0)):.2g} 1/s", loc="left", fontsize=9.5, pad=4)
-    panels.axes[0].set_ylabel(section.labels[1])
     panels.colour_bar(image, "|divergence| (1/s)")
     panels.title("Divergence before and after", section.words)
     for text, y in zip(panels.figure.texts, (0.26, 0.48)):

@@ -7,6 +7,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend has to be chosen first)
 import numpy as np  # noqa: E402
+from matplotlib.ticker import FuncFormatter, MaxNLocator  # noqa: E402
 
 from . import colours  # noqa: E402
 
@@ -19,6 +20,8 @@ GROUND = "#b7a98b"
 GROUND_EDGE = "#7d7058"
 LEAVES = "#2f7d32"
 SPEED = colours.SPEED
+WIND = SPEED.reversed()
+"""Maps for planners: light is calm and dark is windy, as for the classes of comfort."""
 SIGNED = "RdBu_r"
 MAGNITUDE = "magma"
 FLAG_COLOURS = {0: "#8b8f94", 1: "#f1f3f4", 2: "#b7a98b", 3: "#e3b23c", 4: "#c44e52", 5: "#4c8fbd", 6: "#6a9a5b", 9: "#8d6cab", 10: "#d98cb3",
@@ -26,6 +29,8 @@ FLAG_COLOURS = {0: "#8b8f94", 1: "#f1f3f4", 2: "#b7a98b", 3: "#e3b23c", 4: "#c44
 
 DPI = 160
 MARGINS = {"left": 0.80, "right": 1.30, "top": 0.86, "bottom": 0.62}  # inches
+COMPASS = 0.75
+"""Inches at the top right that the arrows of north and wind take."""
 TALLEST = 7.0
 FLATTEST = 0.17
 """Sections flatter than this are drawn with stretched heights, with a note."""
@@ -46,6 +51,7 @@ class Panels:
 
     def __init__(self, width_px, extent, count=1, stretchable=False):
         self.width = width_px / DPI
+        self.has_compass = False
         left, right, bottom, top = extent
         ratio = (top - bottom) / (right - left)
         self.stretch = 1
@@ -78,8 +84,27 @@ class Panels:
 
     def title(self, title, subtitle=""):
         x = self.left / self.width
-        self.figure.text(x, 1 - 0.36 / self.height, title, fontsize=13, fontweight="bold", va="baseline")
-        self.figure.text(x, 1 - 0.60 / self.height, subtitle, fontsize=9.5, color=SOFT, va="baseline")
+        lines = [self.figure.text(x, 1 - 0.36 / self.height, title, fontsize=13, fontweight="bold", va="baseline"),
+                 self.figure.text(x, 1 - 0.60 / self.height, subtitle, fontsize=9.5, color=SOFT, va="baseline")]
+        room = (1 - x) * self.width * DPI - (COMPASS * DPI if self.has_compass else 0)
+        for line in lines:
+            needed = line.get_window_extent(self.figure.canvas.get_renderer()).width
+            line.set_fontsize(line.get_fontsize() * min(1.0, room / max(needed, 1.0)))
+
+    def compass(self, direction=None):
+        """North upward in the corner at the top right, and the wind from `direction` in degrees. Before title()."""
+        self.has_compass = True
+        side = 0.62
+        axes = self.figure.add_axes(self._box(self.width - side - 0.08, self.height - side - 0.06, side, side))
+        axes.set_xlim(-1, 1)
+        axes.set_ylim(-1, 1)
+        axes.set_axis_off()
+        axes.annotate("", (0, 0.55), (0, -0.7), arrowprops={"arrowstyle": "->", "color": SOFT, "linewidth": 1})
+        axes.text(0, 0.6, "N", ha="center", va="bottom", fontsize=8.5, color=SOFT)
+        if direction is not None and np.isfinite(direction):
+            east, north = -np.sin(np.radians(direction)), -np.cos(np.radians(direction))
+            axes.annotate("", (0.7 * east, 0.7 * north), (-0.7 * east, -0.7 * north),
+                          arrowprops={"arrowstyle": "-|>", "color": ACCENT, "linewidth": 2})
 
     def colour_bar(self, image, label, **options):
         bar_axes = self.figure.add_axes(self.bar)
@@ -91,6 +116,22 @@ class Panels:
 
     def save(self, path):
         save(self.figure, path)
+
+
+FAR = 1e5
+"""Coordinates of a map beyond this are counted from a round position, which the label names."""
+
+
+def label_metres(axes, labels):
+    """Labels of both axes in whole metres: "x (m)", or "x - 3 926 000 (m)" with ticks from there."""
+    for axis, label, limits in ((axes.xaxis, labels[0], axes.get_xlim()), (axes.yaxis, labels[1], axes.get_ylim())):
+        base = 1000 * np.floor(min(limits) / 1000) if max(np.abs(limits)) >= FAR else 0.0
+        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        axis.set_major_formatter(FuncFormatter(lambda value, _, base=base: f"{round(value - base, 6):g}"))
+        if base:
+            sign = "\u2212" if base > 0 else "+"
+            label = label.replace(" (m)", f" {sign} {abs(base):,.0f} (m)".replace(",", "\u202f"))
+        axis.set_label_text(label)
 
 
 def save(figure, path):

@@ -15,18 +15,9 @@ NEN = ["A", "B", "C", "D", "E"]
 DANGER = ["none", "limited\nrisk", "dangerous"]
 
 
-def extent(sweep):
-    """The part of the domain around the buildings: their box and as much again, or the whole domain without any."""
-    solid = np.isnan(sweep.speed(0))
-    return (*around(sweep.x, solid.any(axis=0)), *around(sweep.y, solid.any(axis=1)))
-
-
-def around(faces, solid):
-    if not solid.any():
-        return faces[0], faces[-1]
-    first, last = np.nonzero(solid)[0][[0, -1]]
-    margin = 0.5 * (faces[last + 1] - faces[first])
-    return max(faces[0], faces[first] - margin), min(faces[-1], faces[last + 1] + margin)
+def extent(maps):
+    """The whole domain: wakes and corners lie farther away than the buildings are high."""
+    return maps.x[0], maps.x[-1], maps.y[0], maps.y[-1]
 
 
 def draw_map(axes, sweep, values, **options):
@@ -45,8 +36,8 @@ def draw_classes(sweep, name, words, colours, title, subtitle, width, path):
     panels = style.Panels(width, extent(sweep))
     norm = BoundaryNorm(np.arange(len(words) + 1) - 0.5, len(words))
     image = draw_map(panels.axes[0], sweep, sweep.map(name), cmap=ListedColormap(colours), norm=norm)
-    panels.axes[0].set_xlabel("x (m)")
-    panels.axes[0].set_ylabel("y (m)")
+    style.label_metres(panels.axes[0], ("x (m)", "y (m)"))
+    panels.compass()
     bar = panels.colour_bar(image, "", ticks=range(len(words)))
     bar.ax.set_yticklabels(words, fontsize=8)
     panels.title(title, subtitle)
@@ -59,9 +50,9 @@ def draw_winds(maps, options, folder, label, title, entry):
     for n in range(len(maps)):
         file, *words = entry(n)
         panels = style.Panels(max(600, round(0.62 * options.width)), extent(maps))
-        image = draw_map(panels.axes[0], maps, maps.speed(n), cmap=style.SPEED, vmin=0, vmax=top)
-        panels.axes[0].set_xlabel("x (m)")
-        panels.axes[0].set_ylabel("y (m)")
+        image = draw_map(panels.axes[0], maps, maps.speed(n), cmap=style.WIND, vmin=0, vmax=top)
+        style.label_metres(panels.axes[0], ("x (m)", "y (m)"))
+        panels.compass(maps.winds["direction"][n])
         panels.colour_bar(image, label)
         panels.title(title(n), f"{maps.title}; {height_words(maps)}")
         panels.save(folder.place(file))
@@ -79,7 +70,7 @@ def draw_rose(sweep, width, path):
     angle = np.radians(table["direction"])
     bar = 0.9 * 2 * np.pi / max(len(angle), 4)
     below = np.zeros(len(angle))
-    shades = style.SPEED(np.linspace(0.95, 0.1, len(limits) - 1))
+    shades = style.WIND(np.linspace(0.05, 0.9, len(limits) - 1))
     with np.errstate(over="ignore"):
         for low, high, shade in zip(limits[:-1], limits[1:], shades):
             share = np.exp(-((low / table["scale"]) ** table["shape"])) - np.exp(-((high / table["scale"]) ** table["shape"]))

@@ -82,6 +82,12 @@ class WindFile(OutputFile):
     def title(self):
         return self.attribute("title", "") or "Wind"
 
+    @property
+    def direction(self):
+        """Where the undisturbed wind comes from, degrees clockwise from +y; None in a file without it."""
+        value = self.attribute("wind_direction", None)
+        return None if value is None else float(value)
+
     def centres(self, axis):
         faces = getattr(self, axis)
         return 0.5 * (faces[1:] + faces[:-1])

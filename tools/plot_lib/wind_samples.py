@@ -24,8 +24,8 @@ def faces_of(centres):
 
 
 def draw_map(first, second, values, width, path, title, words, label, labels, norm=None, colour_map=style.SPEED, vertical=False,
-             ground=None, plants=()):
-    """A map with the cells of buildings in grey, over a terrain with its contour lines."""
+             ground=None, plants=(), compass=False, direction=None):
+    """A map with the cells of buildings in grey, over a terrain with its contour lines; with arrows of north and wind."""
     first, second = faces_of(first), faces_of(second)
     panels = style.Panels(width, (first[0], first[-1], second[0], second[-1]), stretchable=vertical)
     axes = panels.axes[0]
@@ -33,8 +33,9 @@ def draw_map(first, second, values, width, path, title, words, label, labels, no
     image = axes.pcolormesh(first, second, np.ma.masked_invalid(values), norm=norm, cmap=colour_map, shading="flat", rasterized=True)
     draw_contours(axes, ground)
     hatch_plants(axes, plants)
-    axes.set_xlabel(labels[0])
-    axes.set_ylabel(labels[1])
+    style.label_metres(axes, labels)
+    if compass:
+        panels.compass(direction)
     panels.colour_bar(image, label, extend="max")
     panels.title(title, words + style.stretch_note(panels))
     panels.save(path)
@@ -62,12 +63,14 @@ def draw_pedestrian(wind, width, folder):
     plants = wind.vegetation()
     words += "; vegetation hatched" if plants else ""
     draw_map(maps["x"], maps["y"], maps["speed"], width, folder.place("pedestrian_speed.png"), "Wind speed for pedestrians", words,
-             "wind speed (m/s)", labels, speed_norm(maps["speed"]), ground=ground, plants=plants)
+             "wind speed (m/s)", labels, speed_norm(maps["speed"]), style.WIND, ground=ground, plants=plants, compass=True,
+             direction=wind.direction)
     folder.add("pedestrian_speed.png", "Pedestrian wind speed", f"Wind speed {maps['height']:.3g} m above the ground.", "wind")
     # White where the buildings change nothing.
     norm = TwoSlopeNorm(1.0, 0.0, max(1.1, style.upper(maps["speed_up"])))
     draw_map(maps["x"], maps["y"], maps["speed_up"], width, folder.place("pedestrian_speed_up.png"), "Speed-up factor for pedestrians",
-             words, "speed over that of the undisturbed wind", labels, norm, style.SIGNED, ground=ground, plants=plants)
+             words, "speed over that of the undisturbed wind", labels, norm, style.SIGNED, ground=ground, plants=plants, compass=True,
+             direction=wind.direction)
     folder.add("pedestrian_speed_up.png", "Speed-up factor", "Wind speed over that without buildings: red is faster, blue slower.", "wind")
 
 
