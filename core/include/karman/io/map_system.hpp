@@ -21,12 +21,12 @@ struct MapSystem {
   double metres_per_unit = 1;  ///< of the axes of a projection
 };
 
-/// Description of a coordinate reference system by PROJ, which is loaded on the first call. It reads no file but its own
-/// database, and nothing of the network.
+/// Description of a coordinate reference system by PROJ, which is loaded on the first call. It reads no file but its
+/// own database, and nothing of the network.
 /// \param text EPSG:25832, ESRI:54004, OGC:CRS84, urn:ogc:def:crs:EPSG::25832, or well-known text
 /// \return the system
-/// \throws std::runtime_error with one line for a text that is no horizontal system, or that names files; also where this
-/// Karman was built without PROJ or its library cannot be loaded
+/// \throws std::runtime_error with one line for a text that is no horizontal system, or that names files; also where
+/// this Karman was built without PROJ or its library cannot be loaded
 MapSystem describe_map_system(std::string const& text);
 
 /// Positions in one system as positions in another. Positions are (x, y): eastward and northward in the unit of the
@@ -53,9 +53,9 @@ class MapTransform {
 /// A place on a map.
 struct MapPlace {
   double longitude = 0, latitude = 0;  ///< degrees, WGS 84
-  double scale = 1;                    ///< greatest ratio of a length in the map, in metres, to the length on the ground
-  double least_scale = 1;              ///< least such ratio
-  double north = 0;                    ///< direction of grid north in degrees from true north, clockwise
+  double scale = 1;        ///< greatest ratio of a length in the map, in metres, to the length on the ground
+  double least_scale = 1;  ///< least such ratio
+  double north = 0;        ///< direction of grid north in degrees from true north, clockwise
 };
 
 /// Scale and direction of a map at a place, by differences over 100 m.

@@ -50,15 +50,15 @@ std::string shown_system(std::string const& text) {
 void check_system_text(std::string const& text) {
   constexpr std::size_t most_bytes = 65536;
   constexpr std::array<std::string_view, 5> names{"epsg:", "esri:", "ogc:", "urn:ogc:def:crs:", "ignf:"};
-  constexpr std::array<std::string_view, 11> starts{"projcs[",   "geogcs[",   "projcrs[",       "geogcrs[",
-                                                    "geodcrs[",  "compd_cs[", "compoundcrs[",   "geodeticcrs[",
+  constexpr std::array<std::string_view, 11> starts{"projcs[",        "geogcs[",       "projcrs[",       "geogcrs[",
+                                                    "geodcrs[",       "compd_cs[",     "compoundcrs[",   "geodeticcrs[",
                                                     "geographiccrs[", "projectedcrs[", "derivedprojcrs["};
   std::string const lower = in_lower_case(text);
   auto const begins = [&](std::string_view start) { return lower.starts_with(start); };
-  bool const is_name = std::any_of(names.begin(), names.end(), begins) &&
-                       std::all_of(text.begin(), text.end(), [](unsigned char c) {
-                         return std::isalnum(c) != 0 || c == ':' || c == '.' || c == '_' || c == '-';
-                       });
+  bool const is_name =
+      std::any_of(names.begin(), names.end(), begins) && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == ':' || c == '.' || c == '_' || c == '-';
+      });
   bool const is_text = std::any_of(starts.begin(), starts.end(), begins) && text.size() <= most_bytes;
   if (!is_name && !is_text) {
     throw std::runtime_error("expected a coordinate system such as EPSG:25832 or well-known text, found " +
@@ -135,8 +135,7 @@ MapTransform::MapTransform(MapTransform&&) noexcept = default;
 MapTransform& MapTransform::operator=(MapTransform&&) noexcept = default;
 
 std::array<double, 2> MapTransform::operator()(std::array<double, 2> const& position) const {
-  PJ_COORD const found =
-      proj().transform(state_->operation.get(), PJ_FWD, PJ_COORD{{position[0], position[1], 0, 0}});
+  PJ_COORD const found = proj().transform(state_->operation.get(), PJ_FWD, PJ_COORD{{position[0], position[1], 0, 0}});
   // PROJ marks failures by infinity.
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   double const most = 1e15;
