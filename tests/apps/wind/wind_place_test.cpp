@@ -80,8 +80,9 @@ TEST_F(WindPlace, WebMercatorIsProjectedAboutTheOrigin) {
   EXPECT_NEAR(corner.longitude, 10, 1e-9);
   EXPECT_NEAR(corner.latitude, 60, 1e-9);
   whole_["buildings"][0].erase("origin");
-  EXPECT_TRUE(contains(refusal(), "/buildings/0/file: \"city.geojson\": lengths in WGS 84 / Pseudo-Mercator (EPSG:3857), "
-                                  "the coordinate system of city.geojson, are "))
+  EXPECT_TRUE(contains(refusal(),
+                       "/buildings/0/file: \"city.geojson\": lengths in WGS 84 / Pseudo-Mercator (EPSG:3857), "
+                       "the coordinate system of city.geojson, are "))
       << refusal();
   EXPECT_TRUE(contains(refusal(), "give \"crs\": \"auto\" in /domain")) << refusal();
 }
@@ -109,9 +110,9 @@ TEST_F(WindPlace, ADomainSurroundsItsBuildings) {
   EXPECT_NEAR(found.place.north, middle.north, 1e-2);
   EXPECT_NEAR(found.place.north, -1.6 * std::sin(52.5 * std::acos(-1.0) / 180), 0.01) << "west of 15 degrees east";
   // Five heights on each side, in whole cells.
-  for (double const distance : {house.x - house.length / 2, house.y - house.width / 2,
-                                found.grid.nx() * 5 - house.x - house.length / 2,
-                                found.grid.ny() * 5 - house.y - house.width / 2}) {
+  for (double const distance :
+       {house.x - house.length / 2, house.y - house.width / 2, found.grid.nx() * 5 - house.x - house.length / 2,
+        found.grid.ny() * 5 - house.y - house.width / 2}) {
     EXPECT_GE(distance, 100);
     EXPECT_LT(distance, 105);
   }
@@ -144,10 +145,9 @@ TEST_F(WindPlace, ReadingsCountFromTrueNorth) {
   EXPECT_EQ(plain.profile.direction, 270) << "/wind/direction counts from grid north";
   auto const& origin = plain.grid.origin();
   json const profile = whole_["wind"]["profile"];
-  whole_["wind"] = {{"sensors", {{{"name", "mast"},
-                                  {"position", {origin[0] + 10, origin[1] + 10}},
-                                  {"direction", 270},
-                                  {"profile", profile}}}}};
+  whole_["wind"] = {
+      {"sensors",
+       {{{"name", "mast"}, {"position", {origin[0] + 10, origin[1] + 10}}, {"direction", 270}, {"profile", profile}}}}};
   WindCase const found = read();
   EXPECT_EQ(found.profile.direction, 270 - found.place.north);
   test::put(folder_ / "met.csv", "time,mast speed,mast direction\n0,5,200\n");
@@ -165,8 +165,8 @@ TEST_F(WindPlace, ATerrainMayHaveAnotherSystem) {
   UniformGrid const grid = read().grid;
   auto const corner = to_file({grid.origin()[0], grid.origin()[1]});
   double const x = std::floor(corner[0]) - 200, y = std::floor(corner[1]) - 200;
-  std::string text = "ncols 100\nnrows 100\nxllcorner " + std::to_string(x) + "\nyllcorner " + std::to_string(y) +
-                     "\ncellsize 10\n";
+  std::string text =
+      "ncols 100\nnrows 100\nxllcorner " + std::to_string(x) + "\nyllcorner " + std::to_string(y) + "\ncellsize 10\n";
   for (int j = 0; j < 100; ++j) {
     for (int i = 0; i < 100; ++i) text += std::to_string(i + 0.5) + ' ';
   }

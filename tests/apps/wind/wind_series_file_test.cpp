@@ -80,8 +80,10 @@ TEST_F(WindSeriesFile, HasDatesUnitsAndGusts) {
   EXPECT_NEAR(series.times[0].readings[1].speed, 18520.0 / 3600, 1e-12);
   EXPECT_EQ(series.times[1].readings[2].speed, 4);
   EXPECT_EQ(series.times[1].readings[0].direction, 90);
-  std::string const head = "time,west speed (beaufort),west direction,mid speed,mid direction,east speed,east direction\n";
-  EXPECT_TRUE(contains(refusal(head), "column \"west speed\": expected m/s, km/h, kn, mph or ft/s, found \"beaufort\""));
+  std::string const head =
+      "time,west speed (beaufort),west direction,mid speed,mid direction,east speed,east direction\n";
+  EXPECT_TRUE(
+      contains(refusal(head), "column \"west speed\": expected m/s, km/h, kn, mph or ft/s, found \"beaufort\""));
 }
 
 std::string const head = "time,west speed,west direction,mid speed,mid direction,east speed,east direction\n";

@@ -41,8 +41,9 @@ DomainBox box_around_buildings(Case const& input, std::vector<double> const& lay
     double const first = std::floor((box.low[axis] - margin) / spacing[axis]);
     double const count = std::ceil((box.high[axis] + margin) / spacing[axis]) - first;
     if (!(count <= most_cells_along)) {
-      throw input.error("/domain/around", "expected at most " + number(most_cells_along) + " cells along an axis, found " +
-                                              number(count) + " around the buildings, which cover " +
+      throw input.error("/domain/around", "expected at most " + number(most_cells_along) +
+                                              " cells along an axis, found " + number(count) +
+                                              " around the buildings, which cover " +
                                               number(box.high[axis] - box.low[axis]) + " m");
     }
     result.origin[axis] = first * spacing[axis];

@@ -61,8 +61,8 @@ void locate(DomainPlace& place, UniformGrid const& grid, Case const& input, std:
             std::vector<std::string>& warnings) {
   if (!place.given) return;
   try {
-    MapPlace const middle = map_place(place.system, {grid.origin()[0] + 0.5 * grid.nx() * grid.dx(),
-                                                     grid.origin()[1] + 0.5 * grid.ny() * grid.dy()});
+    MapPlace const middle = map_place(
+        place.system, {grid.origin()[0] + 0.5 * grid.nx() * grid.dx(), grid.origin()[1] + 0.5 * grid.ny() * grid.dy()});
     place.north = middle.north;
     double const error = std::max(std::abs(middle.scale - 1), std::abs(middle.least_scale - 1));
     if (!(error > scale_slack)) return;
@@ -72,8 +72,8 @@ void locate(DomainPlace& place, UniformGrid const& grid, Case const& input, std:
     if (error > most_scale_error) problems.push_back(input.problem(system_key, text));
     else warnings.push_back(text);
   } catch (std::runtime_error const& error) {
-    problems.push_back(input.problem("/domain/origin", std::string(error.what()) +
-                                                           "; expected a position in the coordinates of /domain/crs"));
+    problems.push_back(input.problem(
+        "/domain/origin", std::string(error.what()) + "; expected a position in the coordinates of /domain/crs"));
   }
 }
 

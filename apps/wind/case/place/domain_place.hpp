@@ -31,8 +31,8 @@ inline constexpr double scale_slack = 1e-3;
 /// Greatest such difference of coordinates that are used as they are, with a warning.
 inline constexpr double most_scale_error = 1e-2;
 
-/// Reads /domain/crs: a projection in metres, or "auto", the zone of UTM with the middle of the first file of buildings.
-/// Empty where the case has none, and with a problem.
+/// Reads /domain/crs: a projection in metres, or "auto", the zone of UTM with the middle of the first file of
+/// buildings. Empty where the case has none, and with a problem.
 DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CaseProblem>& problems);
 
 /// Sets `north` of a given system at the middle of the domain. Adds a problem for a domain outside of the projection,

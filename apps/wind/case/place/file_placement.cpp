@@ -75,8 +75,8 @@ void FilePlacement::place_in_system(VectorLayer const& layer, DomainPlace const&
 
 void FilePlacement::place_degrees() {
   if (!box_.empty() && !could_be_degrees()) {
-    refuse("/coordinates", "expected metres: positions of " + file_ +
-                               " are no longitudes of -180 to 180 and latitudes of -89 to 89");
+    refuse("/coordinates",
+           "expected metres: positions of " + file_ + " are no longitudes of -180 to 180 and latitudes of -89 to 89");
     return;
   }
   if (!origin_given_ && !box_.empty()) {
@@ -93,8 +93,8 @@ void FilePlacement::place_degrees() {
 void FilePlacement::place_metres(VectorLayer const& layer, DomainPlace& place) {
   double const extent = std::max(box_.high[0] - box_.low[0], box_.high[1] - box_.low[1]);
   if (!box_.empty() && could_be_degrees() && extent < std::min(grid_.dx(), grid_.dy())) {
-    refuse("/coordinates", "expected degrees: all buildings of " + file_ + " lie within " + number(extent) +
-                               " m, less than a cell");
+    refuse("/coordinates",
+           "expected degrees: all buildings of " + file_ + " lie within " + number(extent) + " m, less than a cell");
     return;
   }
   metres_per_unit_ = {layer.metres_per_unit, layer.metres_per_unit};
@@ -118,15 +118,17 @@ void FilePlacement::place_projection(VectorLayer const& layer, DomainPlace& plac
     }
     std::string const local = local_system(origin[0], origin[1]);
     transform_.emplace(layer.system, local);
-    remarks_.push_back(formatted("lengths in %s, the coordinate system of %s, are %.4g times those on the ground: its "
-                                 "positions are projected about /origin",
-                                 system_name(layer.system).c_str(), file_.c_str(), middle.scale));
+    remarks_.push_back(
+        formatted("lengths in %s, the coordinate system of %s, are %.4g times those on the ground: its "
+                  "positions are projected about /origin",
+                  system_name(layer.system).c_str(), file_.c_str(), middle.scale));
     if (place.empty()) place.system = local;
     return;
   }
-  std::string const text = formatted("lengths in %s, the coordinate system of %s, are %.4g times those on the ground; "
-                                     "give \"crs\": \"auto\" in /domain, or the position of (0, 0) as ",
-                                     system_name(layer.system).c_str(), file_.c_str(), middle.scale) +
+  std::string const text = formatted(
+                               "lengths in %s, the coordinate system of %s, are %.4g times those on the ground; "
+                               "give \"crs\": \"auto\" in /domain, or the position of (0, 0) as ",
+                               system_name(layer.system).c_str(), file_.c_str(), middle.scale) +
                            at_ + "/origin";
   if (error > most_scale_error) {
     refuse("/file", text);

@@ -18,8 +18,8 @@ inline constexpr double highest_ground = 9000;
 /// Undeclared gaps of a raster.
 struct RasterGaps {
   std::size_t count = 0;
-  double value = 0;                    ///< of the first
-  std::array<double, 2> place{0, 0};   ///< centre of the first, in the raster
+  double value = 0;                   ///< of the first
+  std::array<double, 2> place{0, 0};  ///< centre of the first, in the raster
 };
 
 /// Makes values outside of the range of heights missing and counts them. Cost: one pass.

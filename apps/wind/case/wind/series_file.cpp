@@ -146,8 +146,9 @@ class SeriesFile {
     used.front() = names.front().name == "time";
     for (WindSensor const& sensor : sensors_) {
       for (char const* quantity : {" speed", " direction"}) {
-        auto const found = std::find_if(names.begin(), names.end(),
-                                        [&](ColumnName const& column) { return column.name == sensor.name + quantity; });
+        auto const found = std::find_if(names.begin(), names.end(), [&](ColumnName const& column) {
+          return column.name == sensor.name + quantity;
+        });
         if (found == names.end()) {
           refuse("expected a column \"" + sensor.name + quantity + "\" for sensor \"" + sensor.name + '"');
           return false;
@@ -166,11 +167,14 @@ class SeriesFile {
   bool set_unit(bool is_speed, ColumnName const& column) {
     if (is_speed) {
       auto const factor = metres_per_second(column.unit);
-      if (!factor) refuse("column \"" + column.name + "\": expected m/s, km/h, kn, mph or ft/s, found " + quoted_field(column.unit));
+      if (!factor)
+        refuse("column \"" + column.name + "\": expected m/s, km/h, kn, mph or ft/s, found " +
+               quoted_field(column.unit));
       factors_.push_back(factor.value_or(1));
       return factor.has_value();
     }
-    bool const degrees = column.unit.empty() || column.unit == "deg" || column.unit == "degrees" || column.unit == "\xc2\xb0";
+    bool const degrees =
+        column.unit.empty() || column.unit == "deg" || column.unit == "degrees" || column.unit == "\xc2\xb0";
     if (!degrees) refuse("column \"" + column.name + "\": expected degrees, found " + quoted_field(column.unit));
     return degrees;
   }
@@ -224,8 +228,8 @@ class SeriesFile {
         row.readings.emplace_back();
         continue;
       }
-      auto const direction = calm && is_missing(direction_field) ? std::optional(WindReading{}.direction)
-                                                                 : finite_number(direction_field);
+      auto const direction =
+          calm && is_missing(direction_field) ? std::optional(WindReading{}.direction) : finite_number(direction_field);
       bool const good = speed && direction && *speed >= 0 && *speed <= most_reading && std::abs(*direction) <= 360;
       if (!good) {
         return refuse("time " + number(*time) + " h, sensor \"" + sensors_[s].name +
