@@ -7,6 +7,7 @@
 #include "plausibility.hpp"
 #include "wind/case/buildings/check_buildings.hpp"
 #include "wind/case/buildings/ground_buildings.hpp"
+#include "wind/case/buildings/heights_above_sea.hpp"
 #include "wind/case/buildings/overlapping_pairs.hpp"
 #include "wind/case/buildings/read_buildings.hpp"
 #include "wind/case/buildings/small_features.hpp"
@@ -224,6 +225,7 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   result.terrain = read_terrain(input, result.grid, result.place, problems, result.warnings);
   result.buildings = read_buildings(input, result.grid, files, result.place, problems, result.warnings);
   put_on_ground(result.buildings, result.terrain, result.grid, input);
+  subtract_ground(result.buildings, result.terrain, input, problems, result.warnings);
   take_small_features(result.buildings, result.grid, input, problems, result.warnings);
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
   result.vegetation = read_vegetation(input, result.grid, result.terrain, problems);

@@ -65,7 +65,7 @@ inline std::string const small_wind_shapes = R"([
     "storeys": [{ "shape": "block", "size": [8, 8, 4], "offset": [0, 0] }, { "shape": "ellipse", "size": [6, 6, 4], "offset": [1, 0] }] },
   { "kind": "bridge", "position": [112, -20], "size": [16, 4, 2], "rotation": 0, "base": 4 },
   { "kind": "garage", "position": [132, -16], "size": [12, 10, 8], "storeys": 2, "slab": 1.2, "rotation": 0, "base": 0 },
-  { "kind": "geojson", "file": "city.geojson", "height": 6, "levels": "storeys", "level_height": 3, "default_height": 6,
+  { "kind": "geojson", "file": "city.geojson", "height": 6, "levels": "storeys", "level_height": 3, "default_height": 6, "heights_from": "ground",
     "base": 0, "coordinates": "metres", "origin": [0, 0], "outside": "error", "overlaps": "error", "small": "error" }
 ])";
 inline std::string const small_wind_city_file = "city.geojson";
@@ -91,7 +91,7 @@ inline std::string const small_wind_vegetation = R"([
 /// A building of a file that GDAL reads, for the same domain: small_wind_layer_file with the text small_wind_layer.
 inline std::string const small_wind_shapefile = R"([
   { "kind": "shapefile", "file": "layer.geojson", "layer": "roofs", "height": 6, "base": 0,
-    "levels": "storeys", "level_height": 3, "default_height": 6, "coordinates": "metres", "origin": [0, 0],
+    "levels": "storeys", "level_height": 3, "default_height": 6, "heights_from": "ground", "coordinates": "metres", "origin": [0, 0],
     "outside": "error", "overlaps": "error", "small": "error" }
 ])";
 inline std::string const small_wind_layer_file = "layer.geojson";

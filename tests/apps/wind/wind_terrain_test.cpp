@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -108,6 +109,28 @@ TEST_F(TerrainCase, UndeclaredGapsAreNamedAndFilled) {
   EXPECT_NEAR(filled.terrain.height(2, 2), 2, 1e-12);
   EXPECT_NEAR(filled.terrain.height(5, 0), (4 + 4 + 5) / 3.0, 1e-12);
   EXPECT_TRUE(contains(filled.warnings.at(0), "srtm.asc: 3 cells without a height filled from around"));
+}
+
+/// The plane rises by 1 m in each column and 0.5 m in each row, from 100 m above the sea.
+TEST_F(TerrainCase, RoofsAboveTheSeaStandOnTheGround) {
+  put(folder_ / "city.geojson", R"({"type": "FeatureCollection", "features": [
+    {"type": "Feature", "properties": {"roof": 125}, "geometry": {"type": "Polygon", "coordinates":
+      [[[220, 310], [240, 310], [240, 330], [220, 330], [220, 310]]]}},
+    {"type": "Feature", "properties": {"roof": 104}, "geometry": {"type": "Polygon", "coordinates":
+      [[[250, 310], [260, 310], [260, 320], [250, 320], [250, 310]]]}}]})");
+  whole_["buildings"] =
+      json::parse(R"([{"kind": "geojson", "file": "city.geojson", "height": "roof", "heights_from": "sea"}])");
+  WindCase const found = read();
+  ASSERT_EQ(found.buildings.size(), 1u);
+  EXPECT_EQ(found.buildings[0].ground, 2.5) << "above the lowest ground of the domain";
+  EXPECT_EQ(found.buildings[0].height, 125 - 102.5);
+  EXPECT_EQ(found.buildings[0].top(), 25);
+  EXPECT_TRUE(std::any_of(found.warnings.begin(), found.warnings.end(), [](std::string const& warning) {
+    return contains(warning, "city.geojson: 1 building left out, with a roof above the sea that is below the ground");
+  }));
+  whole_.erase("terrain");
+  EXPECT_TRUE(contains(refusal(), "/buildings/0/heights_from: \"sea\": expected a /terrain for heights above the sea"))
+      << refusal();
 }
 
 TEST_F(TerrainCase, EveryFaultIsOneLine) {

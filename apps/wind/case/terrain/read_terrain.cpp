@@ -54,6 +54,7 @@ class TerrainReader {
     flatten_sides(grid_, input_.get<double>("/terrain/halo"), heights);
     if (!set_level(heights)) return {};
     Terrain terrain(grid_, std::move(heights));
+    terrain.set_level(level_);
     double const top = grid_.z_face(grid_.nz());
     if (terrain.highest() > grid_.z_center(grid_.nz() - 1)) {
       refuse("/file", "no air above the terrain: it rises to " + number(terrain.highest()) + " m" +
@@ -209,6 +210,7 @@ class TerrainReader {
       return false;
     }
     for (double& height : heights) height -= level;
+    level_ = level;
     return true;
   }
 
@@ -220,6 +222,7 @@ class TerrainReader {
   std::filesystem::path file_;
   std::optional<MapTransform> transform_;  ///< from the coordinates of the case to a file in another system
   RasterGaps gaps_;
+  double level_ = 0;  ///< height in the file of z = 0
   std::array<double, 2> origin_{0, 0};
 };
 

@@ -27,6 +27,9 @@ class Terrain {
   double height_at(double x, double y) const;
   double lowest() const { return lowest_; }
   double highest() const { return highest_; }
+  /// Height above the sea, as in the file, of z = 0.
+  double level() const { return level_; }
+  void set_level(double level) { level_ = level; }
   /// All heights, (ny, nx); none without terrain.
   std::span<double const> heights() const { return heights_; }
 
@@ -39,6 +42,7 @@ class Terrain {
   int nx_ = 0, ny_ = 0;
   double dx_ = 1, dy_ = 1;
   double lowest_ = 0, highest_ = 0;
+  double level_ = 0;
 };
 
 /// Number of layers with their centre below a height: the layers of the ground in a column.
