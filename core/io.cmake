@@ -18,7 +18,7 @@ if(PROJECT_IS_TOP_LEVEL)
   message(STATUS "GDAL: ${karman_gdal_found}")
 endif()
 if(karman_gdal_found)
-  set(karman_gdal_sources src/io/gdal/gdal_library.cpp src/io/gdal/gdal_raster.cpp src/io/gdal/vector_layer.cpp)
+  set(karman_gdal_sources src/io/gdal/gdal_library.cpp src/io/gdal/geotiff.cpp src/io/gdal/gdal_raster.cpp src/io/gdal/vector_layer.cpp)
 endif()
 set(karman_proj_sources src/io/proj/without_proj.cpp)
 if(PROJECT_IS_TOP_LEVEL)
@@ -43,6 +43,7 @@ karman_add_library(io
     karman/io/csv_writer.hpp
     karman/io/error.hpp
     karman/io/geojson.hpp
+    karman/io/geotiff.hpp
     karman/io/hdf5_file.hpp
     karman/io/map_system.hpp
     karman/io/mesh_files.hpp

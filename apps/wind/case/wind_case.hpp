@@ -77,6 +77,7 @@ struct OutputSettings {
   std::optional<Precision> precision;       ///< of the written fields; empty: that of the solver
   std::optional<Box> region;                ///< cells of the written fields; empty: all
   std::optional<double> pedestrian_height;  ///< m above the ground; empty: no pedestrian maps
+  bool geotiff = false;                     ///< the maps also as GeoTIFF files
   std::vector<Probe> probes;
   std::optional<Watch> watch;
 };

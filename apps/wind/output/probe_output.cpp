@@ -269,6 +269,12 @@ SampleNeed sample_need(WindCase const& wind_case) {
   };
   for (Probe const& probe : outputs.probes) add(probe);
   if (outputs.pedestrian_height) add(plane_above_ground(*outputs.pedestrian_height));
+  if (outputs.geotiff) {
+    // Two maps in single precision, once more with their rows turned, and the heads of the files.
+    std::int64_t const columns = std::int64_t{grid.nx()} * grid.ny();
+    need.host_bytes += 3 * columns * std::int64_t{sizeof(float)};
+    need.disk_bytes += 2 * columns * std::int64_t{sizeof(float)} + of_group;
+  }
   need.host_bytes += largest * while_written + (largest > 0 ? most_samples * sample_bytes : 0);
   return need;
 }

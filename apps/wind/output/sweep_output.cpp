@@ -7,6 +7,7 @@
 #include "common/fields/provenance.hpp"
 #include "conventions.hpp"
 #include "grid_mapping.hpp"
+#include "map_tiffs.hpp"
 #include "series_output.hpp"
 #include "terrain_output.hpp"
 #include "wind/case/buildings/geometry_hash.hpp"
@@ -19,6 +20,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace karman::wind {
 namespace {
@@ -76,8 +78,7 @@ ComfortMaps comfort_maps(WindCase const& wind_case, SweepState const& state) {
   return maps;
 }
 
-void write_comfort(Hdf5File& file, WindCase const& wind_case, SweepState const& state) {
-  ComfortMaps const maps = comfort_maps(wind_case, state);
+void write_comfort(Hdf5File& file, WindCase const& wind_case, ComfortMaps const& maps) {
   ArrayExtents const extents = map_extents(wind_case);
   auto const write = [&](std::string const& name, auto const& map, char const* meaning, char const* units) {
     file.write(name, ConstArray(map.data(), extents), compressed(wind_case));
@@ -164,8 +165,16 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
   write_maps(file, "/speed_ratio", wind_case, state, "1",
              "wind speed over that of the undisturbed wind at the reference height");
   file.attach_scale("/speed_ratio", 0, "/direction");
-  if (sweep.has_statistics) write_comfort(file, wind_case, state);
+  ComfortMaps maps;
+  if (sweep.has_statistics) {
+    maps = comfort_maps(wind_case, state);
+    write_comfort(file, wind_case, maps);
+  }
   file.commit();
+  if (!sweep.has_statistics || !wind_case.outputs.geotiff) return;
+  write_class_tiff(folder, overwrite, wind_case, ComfortScale::lawson, std::move(maps.lawson));
+  write_class_tiff(folder, overwrite, wind_case, ComfortScale::nen8100, std::move(maps.nen));
+  write_class_tiff(folder, overwrite, wind_case, ComfortScale::danger, std::move(maps.danger));
 }
 
 std::int64_t sweep_host_bytes(WindCase const& wind_case) {

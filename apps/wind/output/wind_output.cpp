@@ -8,6 +8,7 @@
 #include "field_part.hpp"
 #include "footprint_output.hpp"
 #include "grid_mapping.hpp"
+#include "map_tiffs.hpp"
 #include "probe_output.hpp"
 #include "sensor_output.hpp"
 #include "series_output.hpp"
@@ -22,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -99,7 +101,22 @@ class FieldsFile {
   void write_samples(std::vector<SampledProbe> const& probes) {
     write_probes(file_, case_, probes);
     if (!case_.outputs.pedestrian_height) return;
-    write_pedestrian(file_, case_, sample_probe(model_, case_, plane_above_ground(*case_.outputs.pedestrian_height)));
+    SampledProbe const plane = sample_probe(model_, case_, plane_above_ground(*case_.outputs.pedestrian_height));
+    write_pedestrian(file_, case_, plane);
+    if (!case_.outputs.geotiff) return;
+    for (std::size_t n = 0; n < plane.velocity.size(); ++n) {
+      auto const [u, v, w] = plane.velocity[n];
+      double const speed = std::hypot(u, v, w);
+      pedestrian_speed_.push_back(static_cast<float>(speed));
+      pedestrian_speed_up_.push_back(static_cast<float>(speed / plane.undisturbed[n]));
+    }
+  }
+
+  /// The pedestrian maps, after write_samples().
+  void write_tiffs(std::filesystem::path const& folder, Overwrite overwrite) {
+    if (pedestrian_speed_.empty()) return;
+    write_value_tiff(folder, overwrite, case_, "pedestrian_speed", std::move(pedestrian_speed_));
+    write_value_tiff(folder, overwrite, case_, "pedestrian_speed_up", std::move(pedestrian_speed_up_));
   }
 
   void write_buildings() {
@@ -227,6 +244,7 @@ class FieldsFile {
   WindCase const& case_;
   WindModel& model_;
   Box region_;
+  std::vector<float> pedestrian_speed_, pedestrian_speed_up_;  ///< of the maps as GeoTIFF
 };
 
 void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, WindCase const& wind_case) {
@@ -278,15 +296,24 @@ ScalarType written_type(WindCase const& wind_case) {
   return scalar_type(wind_case.outputs.precision.value_or(wind_case.solver.precision));
 }
 
-std::vector<std::string> output_files(OutputSettings const& outputs) {
-  std::vector<std::string> names = probe_files(outputs);
-  names.insert(names.begin(), {fields_file, xdmf_file, history_file});
+std::vector<std::string> output_files(WindCase const& wind_case) {
+  std::vector<std::string> names = tiff_files(wind_case);
+  if (wind_case.series) {
+    names.push_back(series_file);
+  } else if (wind_case.sweep) {
+    names.push_back(sweep_file);
+  } else {
+    std::vector<std::string> const probes = probe_files(wind_case.outputs);
+    names.insert(names.end(), probes.begin(), probes.end());
+    names.insert(names.end(), {fields_file, xdmf_file, history_file});
+  }
   return names;
 }
 
 void remove_earlier_results(std::filesystem::path const& folder, std::vector<std::string> const& kept,
                             Overwrite overwrite) {
   std::vector<std::string> results = probe_files_in(folder);
+  results.insert(results.end(), tiff_names.begin(), tiff_names.end());
   results.insert(results.end(), {fields_file, xdmf_file, history_file, sweep_file, series_file});
   for (std::string const& name : results) {
     if (std::find(kept.begin(), kept.end(), name) == kept.end()) app::remove_earlier(folder / name, overwrite);
@@ -310,7 +337,8 @@ void write_output(std::filesystem::path const& folder, Overwrite overwrite, Wind
   write_xdmf(folder / xdmf_file, overwrite, wind_case);
   write_csv(folder / history_file, overwrite, state);
   write_probe_files(folder, overwrite, wind_case, probes);
-  remove_earlier_results(folder, output_files(wind_case.outputs), overwrite);
+  file.write_tiffs(folder, overwrite);
+  remove_earlier_results(folder, output_files(wind_case), overwrite);
 }
 
 }  // namespace karman::wind

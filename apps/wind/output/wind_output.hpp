@@ -33,8 +33,8 @@ Box written_cells(WindCase const& wind_case);
 /// Number type of the written reals.
 ScalarType written_type(WindCase const& wind_case);
 
-/// The files that write_output() writes.
-std::vector<std::string> output_files(OutputSettings const& outputs);
+/// The files that a run of a case writes: of write_output(), or of its sweep or series.
+std::vector<std::string> output_files(WindCase const& wind_case);
 
 /// With Overwrite::yes: removes the results of earlier runs in a folder, of sweeps and series too, except `kept`.
 /// Throws FileError.

@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace karman::wind {
 namespace {
@@ -75,7 +76,7 @@ class SweepRun {
     if (ended_at_limit()) save();
     auto const write = is_series_ ? write_series : write_sweep;
     write(context_.folder(), context_.options().overwrite, case_, state_, context_.backend());
-    remove_earlier_results(context_.folder(), {result_file()}, context_.options().overwrite);
+    remove_earlier_results(context_.folder(), output_files(case_), context_.options().overwrite);
     return report();
   }
 

@@ -163,10 +163,7 @@ int run_wind(app::RunOptions const& options) {
   app::RunContext context("wind", options);
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   WindCase const wind_case = read_wind_case(input);
-  std::vector<std::string> const files = wind_case.series  ? std::vector<std::string>{series_file}
-                                         : wind_case.sweep ? std::vector<std::string>{sweep_file}
-                                                           : output_files(wind_case.outputs);
-  if (auto const end = context.prepare({files})) return *end;
+  if (auto const end = context.prepare({output_files(wind_case)})) return *end;
   std::printf("%s\n", wind_case.wind_text.c_str());
   if (std::string const map = place_text(wind_case.place); !map.empty()) std::printf("%s\n", map.c_str());
   for (std::string const& warning : wind_case.warnings) context.report().warn(warning);

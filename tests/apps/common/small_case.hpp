@@ -43,6 +43,7 @@ inline std::string const small_wind_case = R"({
     "precision": "auto",
     "region": { "x": [74, 174], "y": [-72, 24], "z": [0, 50] },
     "pedestrian": { "height": 1.75 },
+    "geotiff": false,
     "probes": [
       { "kind": "point", "name": "mast", "position": [110, -40, 5] },
       { "kind": "vertical", "name": "tower", "position": [130, -26] },

@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace wind_gdal_test {
@@ -124,6 +126,92 @@ TEST_F(WindGdal, FaultsNameAttributesAndUnits) {
                        "expected degrees: degrees.shp has longitudes and latitudes"));
   EXPECT_TRUE(contains(refusal({{"kind", "shapefile"}, {"file", "city.shp"}, {"layer", "x"}}),
                        "city.shp: expected a layer that it has, found none of the name x; it has city"));
+}
+
+/// A band of a GeoTIFF: its values, northern row first, its colours and its system.
+struct TiffOfResult {
+  std::vector<double> values;
+  std::array<double, 6> transform{};
+  std::string system;
+  std::vector<std::array<int, 3>> colors;
+  std::string first_class;
+};
+
+TiffOfResult tiff_of_result(std::filesystem::path const& path) {
+  GDALAllRegister();
+  TiffOfResult result;
+  GDALDatasetH const file = GDALOpen(path.c_str(), GA_ReadOnly);
+  EXPECT_NE(file, nullptr) << path;
+  if (file == nullptr) return result;
+  int const columns = GDALGetRasterXSize(file), rows = GDALGetRasterYSize(file);
+  result.values.resize(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
+  GDALRasterBandH const band = GDALGetRasterBand(file, 1);
+  EXPECT_EQ(GDALRasterIO(band, GF_Read, 0, 0, columns, rows, result.values.data(), columns, rows, GDT_Float64, 0, 0),
+            CE_None);
+  EXPECT_EQ(GDALGetGeoTransform(file, result.transform.data()), CE_None);
+  if (OGRSpatialReferenceH const system = GDALGetSpatialRef(file); system != nullptr)
+    result.system = OSRGetAuthorityCode(system, nullptr);
+  if (GDALColorTableH const table = GDALGetRasterColorTable(band); table != nullptr) {
+    for (int n = 0; n < 5; ++n) {
+      GDALColorEntry const* const color = GDALGetColorEntry(table, n);
+      result.colors.push_back({color->c1, color->c2, color->c3});
+    }
+    result.first_class = GDALGetMetadataItem(band, "class_0", nullptr);
+  }
+  GDALClose(file);
+  return result;
+}
+
+/// The rows of a map from south to north.
+template <class T>
+std::vector<double> turned(std::vector<T> const& values, std::size_t columns) {
+  std::vector<double> result;
+  for (std::size_t row = values.size() / columns; row-- > 0;)
+    for (std::size_t n = 0; n < columns; ++n) result.push_back(static_cast<double>(values[row * columns + n]));
+  return result;
+}
+
+TEST_F(WindGdal, MapsAreAlsoGeoTiffs) {
+  Workplace const place;
+  write_files(place.path("."));
+  json whole = base_case;
+  whole["buildings"] = json::parse(R"([{"kind": "shapefile", "file": "city.shp", "height": "HEIGHT"}])");
+  whole["outputs"] = json::parse(R"({"pedestrian": {"height": 2}, "geotiff": true})");
+  place.write("case.json", whole.dump(2));
+  ASSERT_EQ(place.karman({"wind", "case.json"}).exit_code, 0);
+  std::filesystem::path const folder = place.path("results/case");
+  Hdf5File const fields = Hdf5File::open(folder / "wind.h5");
+  for (char const* name : {"speed", "speed_up"}) {
+    TiffOfResult const tiff = tiff_of_result(folder / ("pedestrian_" + std::string(name) + ".tif"));
+    auto const expected = turned(fields.read_vector<double>("/pedestrian/" + std::string(name)), 20);
+    ASSERT_EQ(tiff.values.size(), expected.size());
+    for (std::size_t n = 0; n < expected.size(); ++n) {
+      if (std::isnan(expected[n])) EXPECT_TRUE(std::isnan(tiff.values[n]));
+      else EXPECT_NEAR(tiff.values[n], expected[n], 1e-6 * (1 + expected[n])) << "single precision";
+    }
+    EXPECT_EQ(tiff.transform, (std::array<double, 6>{500000, 5, 0, 5000080, 0, -5}));
+    if (built_with_proj()) {
+      EXPECT_EQ(tiff.system, "25832");
+    }
+  }
+  EXPECT_EQ(place.karman({"wind", "case.json"}).exit_code, 4) << "nothing is overwritten unasked";
+  whole["outputs"] = {{"geotiff", true}};
+  whole["sweep"] = json::parse(R"({"rose": {"kind": "weibull", "reference_height": 10, "sectors": [
+    {"direction": 0, "frequency": 0.5, "scale": 5, "shape": 2}, {"direction": 90, "frequency": 0.5, "scale": 5, "shape": 2}]}})");
+  place.write("case.json", whole.dump(2));
+  ASSERT_EQ(place.karman({"wind", "case.json", "--overwrite"}).exit_code, 0);
+  Hdf5File const sweep = Hdf5File::open(folder / "sweep.h5");
+  for (char const* name : {"lawson", "nen8100", "danger"}) {
+    TiffOfResult const tiff = tiff_of_result(folder / ("comfort_" + std::string(name) + ".tif"));
+    EXPECT_EQ(tiff.values, turned(sweep.read_vector<std::uint8_t>("/comfort/" + std::string(name)), 20)) << name;
+    EXPECT_GT(*std::max_element(tiff.values.begin(), tiff.values.end()), 254) << "cells of the buildings";
+    ASSERT_EQ(tiff.colors.size(), 5u);
+  }
+  TiffOfResult const lawson = tiff_of_result(folder / "comfort_lawson.tif");
+  EXPECT_EQ(lawson.colors[4], (std::array<int, 3>{140, 28, 44}));
+  EXPECT_EQ(lawson.first_class, "sitting");
+  for (auto const& entry : std::filesystem::directory_iterator(folder))
+    EXPECT_NE(entry.path().extension(), ".xml") << "no files beside the maps";
 }
 
 /// A variable as GDAL's driver for netCDF-4 reads it.

@@ -7,6 +7,7 @@
 #include "wind/case/wind_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
+#include <karman/io/vector_layer.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -173,6 +174,12 @@ OutputSettings read_outputs(Case const& input, UniformGrid const& grid, SolverSe
   outputs.compression = input.get<int>("/outputs/compression");
   outputs.precision = read_options<std::optional<Precision>>(input, "/outputs/precision");
   outputs.probes = read_probes(input, grid, problems);
+  outputs.geotiff = input.get<bool>("/outputs/geotiff");
+  if (outputs.geotiff && !built_with_gdal()) {
+    problems.push_back(input.problem("/outputs/geotiff",
+                                     "expected false: GeoTIFF files need GDAL; install it (Debian: libgdal-dev) and "
+                                     "configure Karman with -DKARMAN_GDAL=ON"));
+  }
   if (input.has("/outputs/region")) outputs.region = read_region(input, grid, problems);
   if (input.has("/outputs/pedestrian")) outputs.pedestrian_height = read_pedestrian_height(input, grid, problems);
   if (input.has("/outputs/watch")) outputs.watch = read_watch(input, grid, solver, problems);

@@ -92,6 +92,17 @@ Gdal load() {
   find(library, "GDALGetRasterScale", table.scale);
   find(library, "GDALGetRasterOffset", table.offset);
   find(library, "GDALGetRasterUnitType", table.value_unit);
+  find(library, "GDALGetDriverByName", table.driver);
+  find(library, "GDALCreate", table.create);
+  find(library, "GDALSetGeoTransform", table.set_geo_transform);
+  find(library, "GDALSetProjection", table.set_system);
+  find(library, "GDALSetDescription", table.set_description);
+  find(library, "GDALSetMetadataItem", table.set_metadata);
+  find(library, "GDALSetRasterNoDataValue", table.set_no_data);
+  find(library, "GDALCreateColorTable", table.create_colors);
+  find(library, "GDALSetColorEntry", table.set_color);
+  find(library, "GDALSetRasterColorTable", table.set_colors);
+  find(library, "GDALDestroyColorTable", table.destroy_colors);
   find(library, "GDALDatasetGetLayerCount", table.layer_count);
   find(library, "GDALDatasetGetLayer", table.layer);
   find(library, "OGR_L_GetName", table.layer_name);

@@ -47,6 +47,18 @@ struct Gdal {
   decltype(&GDALGetRasterOffset) offset;
   decltype(&GDALGetRasterUnitType) value_unit;
 
+  decltype(&GDALGetDriverByName) driver;
+  decltype(&GDALCreate) create;
+  decltype(&GDALSetGeoTransform) set_geo_transform;
+  decltype(&GDALSetProjection) set_system;
+  decltype(&GDALSetDescription) set_description;
+  decltype(&GDALSetMetadataItem) set_metadata;
+  decltype(&GDALSetRasterNoDataValue) set_no_data;
+  decltype(&GDALCreateColorTable) create_colors;
+  decltype(&GDALSetColorEntry) set_color;
+  decltype(&GDALSetRasterColorTable) set_colors;
+  decltype(&GDALDestroyColorTable) destroy_colors;
+
   decltype(&GDALDatasetGetLayerCount) layer_count;
   decltype(&GDALDatasetGetLayer) layer;
   decltype(&OGR_L_GetName) layer_name;

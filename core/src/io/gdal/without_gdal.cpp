@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gdal_files.hpp"
+#include <karman/io/error.hpp>
+#include <karman/io/geotiff.hpp>
 #include <karman/io/vector_layer.hpp>
 
 #include <string>
@@ -22,6 +24,10 @@ Raster detail::read_gdal_raster(std::filesystem::path const& path, RasterOptions
 std::string detail::gdal_raster_system(std::filesystem::path const& path) {
   read_gdal_raster(path, {});
   return {};
+}
+
+void write_geotiff(std::filesystem::path const& path, Overwrite, GeoTiff const&) {
+  throw FileError(path.string(), "write", remedy);
 }
 
 VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const&) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Maps as GeoTIFF files.
+#pragma once
+
+#include <karman/io/atomic_file.hpp>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace karman {
+
+/// Class of a map: its value, colour and name.
+struct MapClass {
+  std::uint8_t value = 0;
+  std::array<std::uint8_t, 3> color{};  ///< red, green, blue
+  std::string name;
+};
+
+/// A map of one quantity over equal cells, rows from south to north.
+struct GeoTiff {
+  int columns = 0;                      ///< number of cells along x
+  int rows = 0;                         ///< number of cells along y
+  std::array<double, 2> corner{0, 0};   ///< south-western corner of the outline
+  std::array<double, 2> spacing{1, 1};  ///< size of a cell along x and y
+  std::string system;                   ///< coordinate system in well-known text; may be empty
+  std::string name;                     ///< of the quantity
+  std::vector<float> values;            ///< [row * columns + column], NaN where there is none; or classes
+  std::vector<std::uint8_t> classes;    ///< in place of values; 255 where there is none
+  std::vector<MapClass> legend;         ///< of the classes
+};
+
+/// Writes a GeoTIFF through GDAL, which is loaded on the first call: one band, northern row first, compressed by
+/// deflate. Classes have a colour table, and their
+/// names as metadata of the band, class_0 and so on.
+/// \param path final path; a reader sees the earlier file or the new one
+/// \param overwrite permission to replace an existing file
+/// \param map values or classes, one for each cell
+/// \throws FileError where the file cannot be written, and where this Karman was built without GDAL
+/// \throws std::invalid_argument for another number of values
+void write_geotiff(std::filesystem::path const& path, Overwrite overwrite, GeoTiff const& map);
+
+}  // namespace karman
