@@ -215,4 +215,23 @@ TEST_F(SeriesCommand, GoesOnFromACheckpointToTheSameBits) {
   }
 }
 
+/// The wind between two stations over open ground hardly diverges: the rounding of single precision is reached before
+/// the tolerance, which is automatic.
+TEST(Stations, EndAtTheLimitOfSinglePrecision) {
+  Workplace const place;
+  place.write("case.json", R"({
+    "domain": {"cells": [60, 60], "spacing": [50, 50], "layers": {"kind": "uniform", "count": 20, "thickness": 10}},
+    "wind": {"sensors": [
+      {"name": "low", "position": [500, 500], "direction": 270,
+       "profile": {"kind": "log", "speed": 3, "height": 10, "roughness": 0.1}},
+      {"name": "high", "position": [2400, 2400], "direction": 300,
+       "profile": {"kind": "log", "speed": 4, "height": 10, "roughness": 0.1}}]}})");
+  Outcome const outcome = place.karman({"wind", "case.json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("not reached, at the limit of single precision: max |div u| dx / U is "),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(outcome.err.find("NOT CONVERGED"), std::string::npos) << outcome.err;
+}
+
 }  // namespace wind_series_command_test
