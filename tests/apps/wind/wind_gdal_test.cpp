@@ -279,6 +279,32 @@ TEST_F(WindGdal, ResultsAreMaps) {
   expect_placed(run("series.h5"), "/speed", 2);
 }
 
+/// Web Mercator doubles lengths at 60 degrees: 40 units are 20 m, by a .prj file and in a domain of its own.
+TEST_F(WindGdal, ShapefilesInWebMercatorAreInMetres) {
+  if (!built_with_proj()) GTEST_SKIP() << "built without PROJ";
+  write_shapefile(folder_ / "web.shp",
+                  {{"POLYGON ((1113130 8399730,1113130 8399770,1113170 8399770,1113170 8399730,"
+                    "1113130 8399730))",
+                    20}},
+                  3857);
+  json whole = base_case;
+  whole["domain"]["origin"] = {0, 0};
+  whole["domain"]["layers"]["count"] = 40;
+  whole["buildings"] =
+      json::parse(R"([{"kind": "shapefile", "file": "web.shp", "height": "HEIGHT", "origin": [1113100, 8399700]}])");
+  MapPlace const place = map_place("EPSG:3857", {1113100, 8399700});
+  auto const house = read(whole).buildings.at(0);
+  EXPECT_NEAR(house.length * house.width, 1600 / (place.scale * place.least_scale), 1e-2);
+  EXPECT_NEAR(house.length, 20, 0.1);
+  whole["domain"] = {
+      {"crs", "auto"}, {"around", "buildings"}, {"spacing", {5, 5}}, {"layers", whole["domain"]["layers"]}};
+  whole["buildings"][0].erase("origin");
+  auto const around = read(whole);
+  EXPECT_EQ(around.place.system, "EPSG:32632");
+  EXPECT_NEAR(std::sqrt(around.buildings.at(0).area()), 20, 0.1);
+  EXPECT_GE(around.grid.nx(), 44);
+}
+
 TEST_F(WindGdal, TheCommandLoadsTheLibrary) {
   Workplace const place;
   write_files(place.path("."));
