@@ -103,7 +103,11 @@ struct ColumnName {
 class SeriesFile {
  public:
   SeriesFile(Case const& input, std::vector<WindSensor> const& sensors, std::vector<CaseProblem>& problems)
-      : input_(input), sensors_(sensors), problems_(problems), file_(file_of_case(input, "/series/file")) {}
+      : input_(input),
+        sensors_(sensors),
+        problems_(problems),
+        file_(file_of_case(input, "/series/file")),
+        missing_(input.get<double>("/series/missing")) {}
 
   SeriesRows read() {
     std::string text = read_text_file(file_, most_series_bytes);
@@ -205,7 +209,7 @@ class SeriesFile {
   bool is_missing(std::string const& field) const {
     if (is_missing_word(field)) return true;
     auto const value = finite_number(field);
-    return value && *value == input_.get<double>("/series/missing");
+    return value && *value == missing_;
   }
 
   void read_row(std::string_view line, SeriesRows& result) {
@@ -245,6 +249,7 @@ class SeriesFile {
   std::vector<WindSensor> const& sensors_;
   std::vector<CaseProblem>& problems_;
   std::filesystem::path file_;
+  double missing_;                    // number in place of a missing reading
   std::vector<std::size_t> columns_;  // of speed and direction of each sensor
   std::vector<double> factors_;       // m/s in the unit of each speed
   double first_seconds_ = 0;          // of the first row, since 1970
