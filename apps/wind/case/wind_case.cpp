@@ -234,8 +234,7 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   double const top = result.grid.z_face(result.grid.nz());
   if (input.has("/sweep")) result.sweep = read_sweep(input, top, problems);
   if (input.has("/series") && read.has_wind) {
-    result.series =
-        read_series(input, read.sensors, top, result.place.north, problems, result.warnings);
+    result.series = read_series(input, read.sensors, top, result.place.north, problems, result.warnings);
   }
   return read;
 }

@@ -16,7 +16,8 @@ namespace karman::wind {
 
 /// All files of the functions below.
 inline constexpr std::array<char const*, 5> tiff_names{"pedestrian_speed.tif", "pedestrian_speed_up.tif",
-                                                       "comfort_lawson.tif", "comfort_nen8100.tif", "comfort_danger.tif"};
+                                                       "comfort_lawson.tif", "comfort_nen8100.tif",
+                                                       "comfort_danger.tif"};
 
 /// The files that the functions below write for a case: none without `outputs.geotiff`.
 std::vector<std::string> tiff_files(WindCase const& wind_case);

@@ -229,7 +229,7 @@ WrongCaseRecord wind_record() {
               wrong["wind"] = Json::parse(small_wind_case)["wind"];
             }
             static Words const needed{"/wind/profile", "/wind/direction", "/wind/sensors", "/series/times",
-                                      "/series/file", "/domain/cells", "/domain/around"};
+                                      "/series/file",  "/domain/cells",   "/domain/around"};
             // Kinds of buildings differ in the keys that they require.
             if (key == "base") required = kind == "bridge";
             if (key == "height" && (kind == "geojson" || kind == "shapefile")) required = false;

@@ -197,7 +197,7 @@ TEST_F(WindPlace, FaultsOfSystemsAreOneLine) {
   EXPECT_TRUE(contains(with("auto"), "/buildings/0/origin: ")) << with("auto");
   whole_["buildings"][0].erase("origin");
   write_house({{0, 0}, {20, 0}, {20, 20}, {0, 20}}, "EPSG:0");
-  EXPECT_TRUE(contains(with("auto"), "city.geojson: /crs/properties/name: PROJ knows no coordinate system \"EPSG:0\""))
+  EXPECT_TRUE(contains(with("auto"), "city.geojson: /crs/properties/name: PROJ has no coordinate system \"EPSG:0\""))
       << with("auto");
   write_house({{0, 0}, {20, 0}, {20, 20}, {0, 20}}, "");
   EXPECT_TRUE(contains(with("auto"), "expected a file of buildings with a coordinate system or degrees, found none"));

@@ -18,8 +18,8 @@ struct DomainBox {
   std::array<int, 2> cells{1, 1};
 };
 
-/// The box of all buildings with /domain/margin times the height of the highest roof on every side, in whole cells of
-/// /domain/spacing. Corners are multiples of the spacing.
+/// The box of all buildings with a margin on every side: /domain/margin times the highest roof. It consists of whole
+/// cells of /domain/spacing, and its corners are multiples of the spacing.
 /// \param layers thicknesses of the layers
 /// \throws CaseError with every fault of the buildings, for none, and for more than 32768 cells along an axis
 DomainBox box_around_buildings(Case const& input, std::vector<double> const& layers, CityLayers& files,

@@ -11,7 +11,7 @@
 namespace karman::wind {
 
 /// Range of heights of the ground on Earth with a margin, metres. Files mark gaps by values outside of it, such as
-/// -9999, -32768 or 1e6, and some do not say so.
+/// -9999, -32768 or 1e6, often without declaring them.
 inline constexpr double lowest_ground = -500;
 inline constexpr double highest_ground = 9000;
 
@@ -26,7 +26,7 @@ struct RasterGaps {
 RasterGaps remove_impossible_heights(Raster& raster);
 
 /// Fills missing cells from their edges inward: each takes the mean of its neighbours, also diagonal, with a height.
-/// \return number of cells that were filled; those of a raster without any height stay missing
+/// \return number of cells that were filled; a raster without any height is unchanged
 /// \par Cost
 /// O(cells).
 std::size_t fill_gaps(Raster& raster);

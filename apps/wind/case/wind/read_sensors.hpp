@@ -15,9 +15,9 @@ struct CaseProblem;
 namespace karman::wind {
 
 /// Reads /wind into `wind_case`, whose grid is set. One sensor gives its profile, like a case without sensors. Of
-/// several, `profile` becomes SensorWind::mean(). Adds problems like read_profile(), and for a sensor
-/// farther than /wind/buffer outside of the domain, at the place of another or with its name. One within the buffer is
-/// a warning. Nautical directions of sensors count from true north and become directions from grid north of `place`.
+/// several, `profile` becomes SensorWind::mean(). Adds problems like read_profile(). Adds one for a sensor farther than
+/// /wind/buffer outside of the domain, and for two of one place or name. A sensor within the buffer is a warning.
+/// Nautical directions of sensors count from true north and become directions from grid north of `place`.
 /// With a problem, `wind_case` has no wind. Returns
 /// all sensors, the only one too.
 std::vector<WindSensor> read_wind(Case const& input, WindCase& wind_case, std::vector<CaseProblem>& problems);

@@ -75,7 +75,7 @@ Object object_of(PJ_CONTEXT* context, std::string const& text) {
   Object object(proj().create(context, text.c_str()));
   if (!object) {
     char const* const reason = proj().error_text(proj().last_error(context));
-    throw std::runtime_error("PROJ knows no coordinate system " + shown_system(text) +
+    throw std::runtime_error("PROJ has no coordinate system " + shown_system(text) +
                              (reason != nullptr ? std::string(": ") + reason : std::string()));
   }
   // The horizontal part of a system with heights.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The functions of PROJ, loaded at run time like those of GDAL.
+/// The functions of PROJ, loaded at run time like the library GDAL.
 #pragma once
 
 #include <proj.h>
