@@ -143,7 +143,7 @@ TEST_P(StopEverywhere, EndsInOneLineWithWholeFiles) {
                               {"publish", '/' + application.stem + ".h5"},
                               {"publish", '/' + application.stem + ".xdmf"}};
   // Start of Kokkos, check of the backend, plan, iteration and output: all by kernels.
-  for (double const part : {0.0, 0.3, 0.6, 0.9}) {
+  for (double const part : {0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
     long const count = std::max(1L, static_cast<long>(part * static_cast<double>(kernels)));
     if (kernels > 0) moments.push_back({"kernel", "", count});
   }
