@@ -15,9 +15,9 @@ namespace karman {
 
 /// Class of a map: its value, colour and name.
 struct MapClass {
-  std::uint8_t value = 0;
+  std::uint8_t value = 0;               ///< in the file
   std::array<std::uint8_t, 3> color{};  ///< red, green, blue
-  std::string name;
+  std::string name;                     ///< in its legend
 };
 
 /// A map of one quantity over equal cells, rows from south to north.

@@ -52,7 +52,8 @@ class MapTransform {
 
 /// A place on a map.
 struct MapPlace {
-  double longitude = 0, latitude = 0;  ///< degrees, WGS 84
+  double longitude = 0;    ///< degrees, WGS 84
+  double latitude = 0;     ///< degrees, WGS 84
   double scale = 1;        ///< greatest ratio of a length in the map, in metres, to the length on the ground
   double least_scale = 1;  ///< least such ratio
   double north = 0;        ///< direction of grid north in degrees from true north, clockwise

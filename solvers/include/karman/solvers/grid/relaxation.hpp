@@ -61,7 +61,7 @@ class Relaxation : public LinearOperator<Exec, T> {
   Relaxation() = default;
 
   struct State;
-  detail::PlanState<State> state_;
+  detail::PlanState<State> state_;  ///< data of the plan
 };
 
 /// Jacobi's iteration: every cell at once, from the values before the sweep.

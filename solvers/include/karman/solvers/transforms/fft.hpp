@@ -47,7 +47,7 @@ class Fft {
   Fft() = default;
 
   struct State;
-  detail::PlanState<State> state_;
+  detail::PlanState<State> state_;  ///< data of the plan
 };
 
 /// Fft of complex fields.
@@ -157,7 +157,7 @@ class TrigonometricTransform {
 
  private:
   struct State;
-  detail::PlanState<State> state_;
+  detail::PlanState<State> state_;  ///< data of the plan
 };
 
 #define KARMAN_EXTERN(Exec)                                  \
