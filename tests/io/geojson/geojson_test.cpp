@@ -78,8 +78,10 @@ TEST_F(GeoJson, NamesThePlaceOfEveryFault) {
   EXPECT_EQ(refusal("{}"), file + ": /type: expected FeatureCollection or Feature, found nothing");
   EXPECT_EQ(replaced("FeatureCollection", "Topology"),
             file + ": /type: expected FeatureCollection or Feature, found \"Topology\"");
-  EXPECT_EQ(replaced("\"MultiPolygon\"", "\"Point\""),
-            file + ": /features/2/geometry/type: expected Polygon or MultiPolygon, found \"Point\"");
+  EXPECT_EQ(replaced("\"MultiPolygon\"", "\"Circle\""),
+            file + ": /features/2/geometry/type: expected Polygon or MultiPolygon, found \"Circle\"");
+  EXPECT_EQ(refusal(R"({"type": "Feature", "geometry": {"type": "Point", "coordinates": [0, 0]}})"),
+            file + ": /geometry/type: expected Polygon or MultiPolygon, found \"Point\"");
   EXPECT_EQ(replaced("[10, 0, 3]", "[10]"),
             file + ": /features/0/geometry/coordinates/0/1: expected a position [x, y] of two numbers, found array");
   EXPECT_EQ(replaced("[10, 0, 3]", "\"10\""),

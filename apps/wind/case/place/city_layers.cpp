@@ -71,6 +71,8 @@ VectorLayer const& CityLayers::of(Case const& input, std::size_t entry) {
     layer.features = std::move(collection.features);
     layer.attributes = std::move(collection.attributes);
     layer.system = std::move(collection.system);
+    layer.other_geometries = collection.other_geometries;
+    layer.first_other = std::move(collection.first_other);
     set_unit_of(layer, file);
   }
   return layers_.emplace(entry, std::move(layer)).first->second;

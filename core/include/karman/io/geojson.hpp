@@ -33,6 +33,8 @@ struct GeoCollection {
   std::vector<GeoFeature> features;  ///< in file order
   std::string attributes;            ///< names and types of all properties: "height (number), name (text)"
   std::string system;                ///< name in its member crs, such as urn:ogc:def:crs:EPSG::25832; may be empty
+  std::size_t other_geometries = 0;  ///< features of other types; they are in `features` without polygons
+  std::string first_other;           ///< type of the first of them, such as "Point"
 };
 
 /// Options of read_geojson().
@@ -42,7 +44,8 @@ struct GeoJsonOptions {
 
 /// Reads the polygons of a GeoJSON file (RFC 7946): a FeatureCollection, or one Feature.
 ///
-/// Geometries are Polygon, MultiPolygon or null. Heights in positions and foreign members are ignored. The member crs
+/// Geometries are Polygon, MultiPolygon or null. Other types are counted, and an error in a file without any polygon.
+/// Heights in positions and foreign members are ignored. The member crs
 /// of the older standard (GeoJSON 2008) gives the name of a coordinate system. Rings have at least four positions, the
 /// last equal to the first, as the standard wants; all numbers are finite. The shape of rings is not checked otherwise.
 /// \param path file

@@ -28,6 +28,8 @@ struct VectorLayer {
   std::string system;                ///< coordinate system: EPSG:25832, else as WKT; empty where the file names none
   std::string attributes;            ///< names and types of all attributes: "NAME (text), HEIGHT (real)"
   std::vector<GeoFeature> features;  ///< in file order, attributes as numbers and texts
+  std::size_t other_geometries = 0;  ///< features of a GeoJSON file that are no polygons, as in GeoCollection
+  std::string first_other;           ///< type of the first of them
 };
 
 /// Options of read_vector_layer().

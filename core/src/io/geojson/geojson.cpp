@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -32,7 +33,7 @@ class Reader {
     result.system = system_of(root);
     if (type == "Feature") {
       result.features.push_back(feature(root, "", 0));
-      result.attributes = attributes();
+      finish(result);
       return result;
     }
     if (type != "FeatureCollection") fail("/type", "expected FeatureCollection or Feature", root.at("type"));
@@ -40,7 +41,7 @@ class Reader {
     if (!list.is_array()) fail("/features", "expected an array of features", list);
     for (std::size_t n = 0; n < list.size(); ++n)
       result.features.push_back(feature(list[n], "/features/" + std::to_string(n), n));
-    result.attributes = attributes();
+    finish(result);
     return result;
   }
 
@@ -49,6 +50,16 @@ class Reader {
   }
 
  private:
+  /// Adds the counts. Refuses a file with other geometries only.
+  void finish(GeoCollection& result) const {
+    result.attributes = attributes();
+    result.other_geometries = others_;
+    result.first_other = first_other_;
+    bool const has_polygons = std::any_of(result.features.begin(), result.features.end(),
+                                          [](GeoFeature const& feature) { return !feature.polygons.empty(); });
+    if (others_ > 0 && !has_polygons) fail(first_place_, "expected Polygon or MultiPolygon", Json(first_other_));
+  }
+
   /// The error with the value that was found, shortened.
   [[noreturn]] void fail(std::string const& pointer, std::string const& expected, Json const& found) const {
     std::string text =
@@ -116,8 +127,17 @@ class Reader {
     if (geometry.is_null()) return result;
     std::string const where = at + "/geometry";
     std::string const type = type_of(geometry, where, "Polygon or MultiPolygon");
-    if (type != "Polygon" && type != "MultiPolygon")
-      fail(where + "/type", "expected Polygon or MultiPolygon", geometry.at("type"));
+    if (type != "Polygon" && type != "MultiPolygon") {
+      constexpr std::array<std::string_view, 5> others{"Point", "MultiPoint", "LineString", "MultiLineString",
+                                                       "GeometryCollection"};
+      if (std::find(others.begin(), others.end(), type) == others.end())
+        fail(where + "/type", "expected Polygon or MultiPolygon", geometry.at("type"));
+      if (others_++ == 0) {
+        first_other_ = type;
+        first_place_ = where + "/type";
+      }
+      return result;
+    }
     Json const& coordinates = member(geometry, where, "coordinates", "an array");
     std::string const place = where + "/coordinates";
     if (!coordinates.is_array()) fail(place, "expected an array", coordinates);
@@ -175,6 +195,9 @@ class Reader {
 
   std::string source_;
   std::map<std::string, std::string> types_;  ///< of all properties
+  std::size_t others_ = 0;                    ///< features of other geometries
+  std::string first_other_;                   ///< type of the first of them
+  std::string first_place_;                   ///< its pointer
 };
 
 }  // namespace

@@ -75,8 +75,10 @@ Object object_of(PJ_CONTEXT* context, std::string const& text) {
   Object object(proj().create(context, text.c_str()));
   if (!object) {
     char const* const reason = proj().error_text(proj().last_error(context));
+    // PROJ has no text for some codes: "Unknown error" and a number.
+    bool const has_reason = reason != nullptr && !std::string_view(reason).starts_with("Unknown error");
     throw std::runtime_error("PROJ has no coordinate system " + shown_system(text) +
-                             (reason != nullptr ? std::string(": ") + reason : std::string()));
+                             (has_reason ? std::string(": ") + reason : std::string()));
   }
   // The horizontal part of a system with heights.
   if (proj().type(object.get()) == PJ_TYPE_COMPOUND_CRS) object.reset(proj().part_of_system(context, object.get(), 0));
