@@ -14,6 +14,7 @@
 #include "wind/case/outputs/read_outputs.hpp"
 #include "wind/case/place/city_layers.hpp"
 #include "wind/case/place/domain_box.hpp"
+#include "wind/case/place/file_placement.hpp"
 #include "wind/case/terrain/read_terrain.hpp"
 #include "wind/case/vegetation/read_vegetation.hpp"
 #include "wind/case/wind/read_sensors.hpp"
@@ -62,9 +63,12 @@ DomainBox read_box(Case const& input, std::vector<double> const& layers, CityLay
     throw input.error("/domain/cells", around ? "expected this or /domain/around, found both"
                                               : "missing, expected this or /domain/around");
   }
+  bool const has_origin = input.has("/domain/origin");
   if (!around) {
-    return {input.get<std::array<double, 2>>("/domain/origin"), input.get<std::array<int, 2>>("/domain/cells")};
+    return {has_origin ? input.get<std::array<double, 2>>("/domain/origin") : std::array<double, 2>{0, 0},
+            input.get<std::array<int, 2>>("/domain/cells")};
   }
+  if (has_origin) throw input.error("/domain/origin", "expected this or /domain/around, found both");
   return box_around_buildings(input, layers, files, place);
 }
 
@@ -218,12 +222,17 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   result.place = read_place(input, files, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);  // without a system there are no positions
   result.grid = read_grid(input, files, result.place);
-  locate(result.place, result.grid, input, problems, result.warnings);
+  Problems of_place;
+  locate(result.place, result.grid, input, of_place, result.warnings);
   read.sensors = read_wind(input, result, problems);
-  read.has_wind = problems.empty();
+  read.has_wind = problems.empty() && of_place.empty();
   if (input.has("/terrain")) require_terrain_memory(result.grid);
   result.terrain = read_terrain(input, result.grid, result.place, problems, result.warnings);
+  std::size_t const before = problems.size();
   result.buildings = read_buildings(input, result.grid, files, result.place, problems, result.warnings);
+  // A domain far from its files is the only mistake of its place.
+  bool const is_far = problems.size() > before && lies_outside_of_files(input, files, result.grid, result.place);
+  if (!is_far) problems.insert(problems.begin(), of_place.begin(), of_place.end());
   put_on_ground(result.buildings, result.terrain, result.grid, input);
   subtract_ground(result.buildings, result.terrain, input, problems, result.warnings);
   take_small_features(result.buildings, result.grid, input, problems, result.warnings);

@@ -71,7 +71,7 @@ inline std::string const small_wind_shapes = R"([
 ])";
 inline std::string const small_wind_city_file = "city.geojson";
 inline std::string const small_wind_city = R"({ "type": "FeatureCollection", "features": [
-  { "type": "Feature", "properties": { "height": 7.5 },
+  { "type": "Feature", "properties": { "height": 7.5, "storeys": 2 },
     "geometry": { "type": "Polygon", "coordinates": [[[146, -20], [154, -20], [150, -12], [146, -20]]] } }
 ] }
 )";
@@ -98,7 +98,7 @@ inline std::string const small_wind_shapefile = R"([
 inline std::string const small_wind_layer_file = "layer.geojson";
 inline std::string const small_wind_layer = R"({ "type": "FeatureCollection", "name": "roofs",
   "crs": { "type": "name", "properties": { "name": "urn:ogc:def:crs:EPSG::25832" } }, "features": [
-  { "type": "Feature", "properties": { "height": 7.5 },
+  { "type": "Feature", "properties": { "height": 7.5, "storeys": 2 },
     "geometry": { "type": "Polygon", "coordinates": [[[146, -20], [154, -20], [150, -12], [146, -20]]] } }
 ] }
 )";

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -36,10 +37,12 @@ std::string house(std::string const& height) { return feature(R"({"height": )" +
 /// Buildings of a file in 150 x 150 x 60 m of cells of 5 m.
 class WindCityFile : public testing::Test {
  protected:
-  WindCase read(std::string const& features, std::string const& keys = "") const {
+  WindCase read(std::string const& features, std::string const& keys = "", std::string const& corner = "0, 0") const {
     test::put(folder_ / "city.geojson", R"({"type": "FeatureCollection", "features": [)" + features + "]}");
     std::string const text = R"({
-      "domain": {"cells": [30, 30], "spacing": [5, 5], "layers": {"kind": "uniform", "count": 20, "thickness": 3}},
+      "domain": {"cells": [30, 30], "spacing": [5, 5], "layers": {"kind": "uniform", "count": 20, "thickness": 3},
+        "origin": [)" + corner +
+                             R"(]},
       "wind": {"profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}, "direction": 270},
       "buildings": [{"kind": "geojson", "file": "city.geojson")" +
                              keys + "}]}";
@@ -131,16 +134,83 @@ TEST_F(WindCityFile, ReadsHeightsInOrderOfPreference) {
   std::string const list =
       R"(, "height": ["top", "roof"], "levels": "storeys", "level_height": 3.5, "default_height": 7)";
   EXPECT_EQ(height(R"({"height": "12 m"})", ""), 12);
-  EXPECT_EQ(height(R"({"roof": 20, "top": "9 m"})", list), 9);
-  EXPECT_EQ(height(R"({"roof": 20, "top": null})", list), 20);
+  EXPECT_EQ(height(R"({"roof": 20, "top": "9 m", "storeys": null})", list), 9);
+  EXPECT_EQ(height(R"({"roof": 20, "top": null, "storeys": null})", list), 20);
   EXPECT_EQ(height(R"({"roof": 0, "top": "", "storeys": "4"})", list), 14);
-  EXPECT_EQ(height(R"({"storeys": "many"})", list), 7);
+  EXPECT_EQ(height(R"({"storeys": "many", "top": null})", list), 7);
   std::string const misspelt = refusal(house("9"), R"(, "height": "heigth", "default_height": 7)");
   EXPECT_TRUE(contains(misspelt,
                        "expected a property that some feature has; city.geojson has none of this name; the "
                        "file has height (number)"))
       << misspelt;
   EXPECT_EQ(height(R"({"storeys": 5})", R"(, "levels": "storeys")"), 15);
+}
+
+TEST_F(WindCityFile, RefusesMisspeltAttributesInSpiteOfADefault) {
+  std::string const house_of_storeys = feature(R"({"height": null, "storeys": 3})", box(50, 50, 20, 20));
+  std::string const none =
+      "expected a property that some feature has; city.geojson has none of this name; the file has height (null), "
+      "storeys (number)";
+  std::string const height = refusal(house_of_storeys, R"(, "height": "hieght", "levels": "storeys")");
+  EXPECT_TRUE(contains(height, "/buildings/0/height: \"hieght\": " + none)) << height;
+  std::string const both = refusal(house_of_storeys, R"(, "height": ["hieght", "top"], "default_height": 9)");
+  EXPECT_TRUE(contains(both, "/buildings/0/height: ") && contains(both, none)) << both;
+  std::string const levels = refusal(house_of_storeys, R"(, "levels": "storys", "default_height": 9)");
+  EXPECT_TRUE(contains(levels, "/buildings/0/levels: \"storys\": " + none)) << levels;
+  WindCase const found = read(house("9"), R"(, "height": ["top", "height"])");
+  EXPECT_TRUE(warns(found, "city.geojson: no feature has \"top\" of /buildings/0/height"));
+  // Without the key the usual name is no misspelt one.
+  EXPECT_EQ(read(feature(R"({"storeys": 3})", box(50, 50, 20, 20)), R"(, "default_height": 7)").buildings[0].height, 7);
+}
+
+TEST_F(WindCityFile, SaysWhatUnreadableHeightsBecame) {
+  std::string const features = house("9") + ',' + feature(R"({"height": "tall", "storeys": 3})", box(80, 50, 20, 20)) +
+                               ',' + feature(R"({"height": "-3"})", box(110, 50, 20, 20)) + ',' +
+                               feature(R"({"height": null})", box(50, 90, 20, 20)) + ',' +
+                               feature(R"({"storeys": 4})", box(80, 90, 20, 20));
+  WindCase const found = read(features, R"(, "levels": "storeys", "default_height": 7)");
+  ASSERT_EQ(found.buildings.size(), 5u);
+  EXPECT_EQ(found.buildings[1].height, 9);
+  EXPECT_EQ(found.buildings[2].height, 7);
+  EXPECT_TRUE(warns(found,
+                    "city.geojson: 2 features whose height is no number > 0: first \"tall\" in feature 1; 1 got "
+                    "levels, 1 got default_height"));
+  EXPECT_TRUE(warns(found, "city.geojson: of 5 features 2 got levels, 2 got default_height"));
+  WindCase const good = read(house("9"), R"(, "default_height": 7)");
+  EXPECT_FALSE(std::any_of(good.warnings.begin(), good.warnings.end(),
+                           [](std::string const& line) { return contains(line, "default_height"); }));
+}
+
+TEST_F(WindCityFile, LeavesOutPointsAndLines) {
+  std::string const others =
+      R"({"type": "Feature", "properties": {}, "geometry": {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}},)"
+      R"({"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [0, 0]}})";
+  WindCase const found = read(others + ',' + house("9"));
+  ASSERT_EQ(found.buildings.size(), 1u);
+  EXPECT_EQ(found.buildings[0].member, 2u);
+  EXPECT_TRUE(warns(found, "city.geojson: 2 features that are no polygons left out, first a LineString"));
+  EXPECT_TRUE(
+      contains(refusal(others), "/features/0/geometry/type: expected Polygon or MultiPolygon, found \"LineString\""))
+      << refusal(others);
+}
+
+TEST_F(WindCityFile, BoxesOfDomainsHaveAllTheirDigits) {
+  std::string const message = test::message_of<CaseError>([&] { read(house("9"), "", "565650, 5933990"); });
+  EXPECT_TRUE(contains(message, "(x 565650 to 565800, y 5933990 to 5934140 m)")) << message;
+}
+
+TEST_F(WindCityFile, TheOriginOfDegreesFitsWhateverWasGiven) {
+  std::string const ring = "[[13.4,52.5],[13.4004,52.5],[13.4004,52.5004],[13.4,52.5004],[13.4,52.5]]";
+  std::string const degrees = R"(, "coordinates": "degrees", "origin": )";
+  std::string const message = refusal(feature(R"({"height": 9})", ring), degrees + "[52.5, 13.4]");
+  std::string const before = "/buildings/0/origin [";
+  auto const start = message.find(before);
+  ASSERT_NE(start, std::string::npos) << message;
+  auto const end = message.find(']', start);
+  std::string const origin = message.substr(start + before.size() - 1, end - start - before.size() + 2);
+  Building const building = read(feature(R"({"height": 9})", ring), degrees + origin).buildings.at(0);
+  EXPECT_NEAR(building.x, 75, 0.01);
+  EXPECT_NEAR(building.y, 75, 0.01);
 }
 
 TEST_F(WindCityFile, QuotesTheHeightOnce) {

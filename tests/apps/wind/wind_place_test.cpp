@@ -119,8 +119,10 @@ TEST_F(WindPlace, ADomainSurroundsItsBuildings) {
   for (std::size_t axis = 0; axis < 2; ++axis) EXPECT_EQ(std::remainder(found.grid.origin()[axis], 5), 0);
   domain()["cells"] = {10, 10};
   EXPECT_TRUE(contains(refusal(), "expected this or /domain/around, found both")) << refusal();
-  domain().erase("around");
   domain().erase("cells");
+  domain()["origin"] = {0, 0};
+  EXPECT_TRUE(contains(refusal(), "/domain/origin: [0,0]: expected this or /domain/around, found both")) << refusal();
+  domain().erase("around");
   EXPECT_TRUE(contains(refusal(), "/domain/cells: missing, expected this or /domain/around")) << refusal();
 }
 
@@ -193,6 +195,14 @@ TEST_F(WindPlace, FaultsOfSystemsAreOneLine) {
   EXPECT_TRUE(contains(with("EPSG:2263"), "has another unit"));
   EXPECT_TRUE(contains(with("EPSG:3857"), "are 1.643 times those on the ground at the domain")) << with("EPSG:3857");
   EXPECT_TRUE(contains(with("+proj=utm +zone=33"), "expected a coordinate system such as EPSG:25832"));
+  EXPECT_TRUE(with("UTM32").ends_with(
+      "/domain/crs: expected a coordinate system such as EPSG:25832 or well-known text, found \"UTM32\""))
+      << with("UTM32");
+  EXPECT_TRUE(with("EPSG:99999").ends_with("/domain/crs: PROJ has no coordinate system \"EPSG:99999\""))
+      << with("EPSG:99999");
+  EXPECT_TRUE(contains(with("AUTO"), "did you mean auto?")) << with("AUTO");
+  EXPECT_TRUE(contains(with("EPSG:25833 "), "expected a coordinate system without blanks before and after it"))
+      << with("EPSG:25833 ");
   whole_["buildings"][0]["origin"] = {0, 0};
   EXPECT_TRUE(contains(with("auto"), "/buildings/0/origin: ")) << with("auto");
   whole_["buildings"][0].erase("origin");
@@ -201,6 +211,24 @@ TEST_F(WindPlace, FaultsOfSystemsAreOneLine) {
       << with("auto");
   write_house({{0, 0}, {20, 0}, {20, 20}, {0, 20}}, "");
   EXPECT_TRUE(contains(with("auto"), "expected a file of buildings with a coordinate system or degrees, found none"));
+}
+
+TEST_F(WindPlace, ADomainFarFromItsFilesIsOneLine) {
+  surround();
+  write_house_near(13.4, 52.5, "OGC:CRS84");
+  UniformGrid const grid = read().grid;
+  domain().erase("around");
+  domain()["cells"] = {60, 60};
+  domain()["crs"] = "EPSG:32633";
+  domain()["origin"] = {-grid.origin()[0] * 5, grid.origin()[1]};
+  std::string const far = refusal();
+  EXPECT_TRUE(test::is_one_line(far)) << far;
+  EXPECT_TRUE(contains(far, "reaches outside the domain")) << far;
+  EXPECT_TRUE(contains(far, "its middle is that of the domain with /domain/origin [")) << far;
+  EXPECT_FALSE(contains(far, "times those on the ground")) << far;
+  // Without files nothing else is wrong.
+  whole_.erase("buildings");
+  EXPECT_TRUE(contains(refusal(), "times those on the ground")) << refusal();
 }
 
 }  // namespace wind_place_test

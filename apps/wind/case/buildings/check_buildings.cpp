@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check_buildings.hpp"
 
+#include "common/case/texts.hpp"
 #include "inside_building.hpp"
 #include "overlapping_pairs.hpp"
 #include "read_buildings.hpp"
@@ -91,8 +92,9 @@ std::string outside(Building const& building, UniformGrid const& grid) {
   auto const [ex, ey] = building.half_extents();
   if (building.x - ex < -slack * lx || building.x + ex > (1 + slack) * lx || building.y - ey < -slack * ly ||
       building.y + ey > (1 + slack) * ly) {
-    return "reaches outside the domain (x " + number(origin[0]) + " to " + number(origin[0] + lx) + ", y " +
-           number(origin[1]) + " to " + number(origin[1] + ly) + " m); move it or extend /domain";
+    // Six digits would cut the metres of coordinates of maps.
+    return app::formatted("reaches outside the domain (x %.9g to %.9g, y %.9g to %.9g m); move it or extend /domain",
+                          origin[0], origin[0] + lx, origin[1], origin[1] + ly);
   }
   if (building.top() > (1 + slack) * top) {
     return "is " + number(building.top()) + " m high, above the domain top at " + number(top) +

@@ -52,7 +52,18 @@ class CityReader {
       read_feature(feature);
     }
     for (auto const& [key, length] : {std::pair{"/height", &height_}, std::pair{"/base", &base_}}) {
+      std::size_t const before = refused_;
       if (std::string const fault = length->fault(file_, layer_.attributes); !fault.empty()) refuse(key, fault);
+      if (std::string const fault = length->fault_of_storeys(file_, layer_.attributes); !fault.empty())
+        refuse("/levels", fault);
+      if (refused_ > before) continue;
+      for (std::string const& remark : length->remarks(name_of_file(), layer_.attributes)) warnings.push_back(remark);
+    }
+    if (std::size_t const others = layer_.other_geometries; others > 0) {
+      warnings.push_back(name_of_file() + ": " + std::to_string(others) +
+                         (others == 1 ? " feature that is no polygon left out, a "
+                                      : " features that are no polygons left out, first a ") +
+                         layer_.first_other);
     }
     if (flat_ > 0) warnings.push_back(name_of_file() + ": " + counted(flat_) + " without area left out");
     report_outside(warnings);
@@ -61,6 +72,7 @@ class CityReader {
  private:
   void refuse(std::string const& key, std::string const& why) {
     problems_.push_back(input_.problem(at_ + key, why));
+    if (key == "/height" && !input_.has(at_ + key)) problems_.back().value = std::string("\"") + usual_height + '"';
     ++refused_;
   }
 

@@ -49,13 +49,37 @@ bool lacks_attribute_file(std::filesystem::path const& file) {
   return true;
 }
 
+/// True for an attribute in a list of names and types: "height (number), name (text)".
+bool has_attribute(std::string const& attributes, std::string const& name) {
+  std::string const start = name + " (";
+  return attributes.starts_with(start) || attributes.find(", " + start) != std::string::npos;
+}
+
+/// The message with the attributes of the file at its end.
+std::string with_attributes(std::string const& message, std::filesystem::path const& file,
+                            std::string const& attributes) {
+  if (lacks_attribute_file(file))
+    return message + "; the file of its attributes is missing: " + file.stem().string() + ".dbf";
+  constexpr std::size_t most = 400;
+  return message +
+         (attributes.empty() ? "; the file has no attributes" : "; the file has " + limited(attributes, most));
+}
+
+/// True for a value that a map has in place of none.
+bool is_missing(std::string const& text) { return text.empty() || text == "null" || text == "\"\""; }
+
 }  // namespace
 
-FeatureLength::FeatureLength(Case const& input, std::string const& pointer, Range range) : range_(range) {
-  nlohmann::json const& given = input.json().at(nlohmann::json::json_pointer(pointer));
-  if (given.is_number()) constant_ = given.get<double>();
-  else if (given.is_string()) attributes_ = {given.get<std::string>()};
-  else attributes_ = given.get<std::vector<std::string>>();
+FeatureLength::FeatureLength(Case const& input, std::string const& pointer, Range range)
+    : pointer_(pointer), range_(range), given_(input.has(pointer)) {
+  if (!given_) {
+    attributes_ = {usual_height};
+    return;
+  }
+  nlohmann::json const& value = input.json().at(nlohmann::json::json_pointer(pointer));
+  if (value.is_number()) constant_ = value.get<double>();
+  else if (value.is_string()) attributes_ = {value.get<std::string>()};
+  else attributes_ = value.get<std::vector<std::string>>();
 }
 
 void FeatureLength::set_storeys(std::string attribute, double metres) {
@@ -73,32 +97,64 @@ void FeatureLength::count(GeoFeature const& feature, std::string found) {
   found_ = std::move(found);
 }
 
-std::optional<double> FeatureLength::of(GeoFeature const& feature) {
-  if (constant_) return constant_;
-  ++features_;
-  auto const has = [&](std::string const& attribute) {
-    return feature.numbers.contains(attribute) || feature.texts.contains(attribute);
-  };
-  known_ = known_ || (!storeys_.empty() && has(storeys_));
-  std::string found;
+std::optional<double> FeatureLength::value_of(GeoFeature const& feature, Sources& source) const {
   for (std::string const& attribute : attributes_) {
-    known_ = known_ || has(attribute);
     auto const value = length_in(feature, attribute);
-    if (value && allowed(*value)) return value;
-    if (std::string const text = shown(feature, attribute); !text.empty())
-      found += (found.empty() ? " has " : " and ") + text + (attributes_.size() > 1 ? " in " + attribute : "");
+    if (!value || !allowed(*value)) continue;
+    ++source.attributes;
+    return value;
   }
   if (!storeys_.empty()) {
     auto const value = length_in(feature, storeys_);
-    if (value && allowed(*value * storey_)) return *value * storey_;
+    if (value && allowed(*value * storey_)) {
+      ++source.storeys;
+      return *value * storey_;
+    }
   }
-  if (default_) return default_;
-  count(feature, found.empty() ? " has none of this name" : found);
-  return std::nullopt;
+  if (default_) ++source.default_value;
+  return default_;
+}
+
+std::string FeatureLength::first_unreadable(GeoFeature const& feature) const {
+  for (std::string const& attribute : attributes_) {
+    auto const value = length_in(feature, attribute);
+    if (value && allowed(*value)) return {};  // the others are not asked
+    if (std::string const text = shown(feature, attribute); !is_missing(text)) return text;
+  }
+  if (storeys_.empty()) return {};
+  auto const value = length_in(feature, storeys_);
+  std::string const text = shown(feature, storeys_);
+  return is_missing(text) || (value && allowed(*value * storey_)) ? std::string() : text;
+}
+
+std::optional<double> FeatureLength::of(GeoFeature const& feature) {
+  if (constant_) return constant_;
+  ++features_;
+  auto const result = value_of(feature, sources_);
+  if (!result) {
+    std::string found;
+    for (std::string const& attribute : attributes_) {
+      if (std::string const text = shown(feature, attribute); !text.empty())
+        found += (found.empty() ? " has " : " and ") + text + (attributes_.size() > 1 ? " in " + attribute : "");
+    }
+    count(feature, found.empty() ? " has none of this name" : found);
+    return std::nullopt;
+  }
+  if (std::string const text = first_unreadable(feature); !text.empty()) {
+    if (unreadable_++ == 0) unreadable_text_ = text + " in feature " + std::to_string(feature.number);
+    value_of(feature, instead_);
+  }
+  return result;
+}
+
+bool FeatureLength::all_unknown(std::string const& attributes) const {
+  return std::none_of(attributes_.begin(), attributes_.end(),
+                      [&](std::string const& name) { return has_attribute(attributes, name); });
 }
 
 std::string FeatureLength::fault(std::filesystem::path const& file, std::string const& attributes) const {
-  bool const unknown = features_ > 0 && !known_;
+  // The usual name is no misspelt one.
+  bool const unknown = features_ > 0 && all_unknown(attributes) && (given_ || (storeys_.empty() && !default_));
   if (faults_ == 0 && !unknown) return {};
   std::string const name = file.filename().string();
   bool const heights = range_ == Range::positive;
@@ -108,12 +164,43 @@ std::string FeatureLength::fault(std::filesystem::path const& file, std::string 
                                      ", or a text such as \"12 m\", in every feature; feature " +
                                      std::to_string(first_) + " of " + name + found_;
   if (!unknown && faults_ > 1) result += " (and " + std::to_string(faults_ - 1) + " more)";
-  if (lacks_attribute_file(file)) {
-    return result + "; the file of its attributes is missing: " + file.stem().string() + ".dbf";
+  result = with_attributes(result, file, attributes);
+  return result + (heights && !unknown && !lacks_attribute_file(file) ? "; or give default_height" : "");
+}
+
+std::string FeatureLength::fault_of_storeys(std::filesystem::path const& file, std::string const& attributes) const {
+  if (storeys_.empty() || features_ == 0 || has_attribute(attributes, storeys_)) return {};
+  return with_attributes(
+      "expected a property that some feature has; " + file.filename().string() + " has none of this name", file,
+      attributes);
+}
+
+std::string FeatureLength::listed(Sources const& sources) {
+  std::string result;
+  for (auto const& [count, name] :
+       {std::pair{sources.attributes, "another height"}, std::pair{sources.storeys, "levels"},
+        std::pair{sources.default_value, "default_height"}}) {
+    if (count > 0) result += (result.empty() ? "" : ", ") + std::to_string(count) + " got " + name;
   }
-  constexpr std::size_t most = 400;
-  result += attributes.empty() ? "; the file has no attributes" : "; the file has " + limited(attributes, most);
-  return result + (heights && !unknown ? "; or give default_height" : "");
+  return result;
+}
+
+std::vector<std::string> FeatureLength::remarks(std::string const& file, std::string const& attributes) const {
+  std::vector<std::string> result;
+  if (features_ == 0) return result;
+  for (std::string const& name : attributes_) {
+    if (given_ && !has_attribute(attributes, name))
+      result.push_back(file + ": no feature has \"" + name + "\" of " + pointer_);
+  }
+  if (unreadable_ > 0) {
+    result.push_back(file + ": " + std::to_string(unreadable_) + (unreadable_ == 1 ? " feature" : " features") +
+                     " whose height is no number > 0: first " + unreadable_text_ + "; " + listed(instead_));
+  }
+  Sources others = sources_;
+  others.attributes = 0;
+  if (std::string const text = listed(others); !text.empty())
+    result.push_back(file + ": of " + std::to_string(features_) + (features_ == 1 ? " feature " : " features ") + text);
+  return result;
 }
 
 }  // namespace karman::wind

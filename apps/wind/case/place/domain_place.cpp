@@ -9,8 +9,10 @@
 #include <karman/io/map_system.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace karman::wind {
 namespace {
@@ -34,6 +36,22 @@ std::string system_of_buildings(Case const& input, CityLayers& layers) {
       "expected a file of buildings with a coordinate system or degrees, found none; give a system such as EPSG:25832");
 }
 
+/// The text without blanks at its ends, in lower case.
+std::string plain(std::string const& text) {
+  auto const first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
+  std::string result = first == std::string::npos ? "" : text.substr(first, last - first + 1);
+  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+/// Refuses texts with blanks around a system, and "auto" in capitals.
+void check_spelling(std::string const& text) {
+  std::string const found = plain(text);
+  if (found == "auto" && text != "auto") throw std::runtime_error("expected a coordinate system; did you mean auto?");
+  if (found.size() != text.size() && !found.empty())
+    throw std::runtime_error("expected a coordinate system without blanks before and after it");
+}
+
 }  // namespace
 
 DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CaseProblem>& problems) {
@@ -41,6 +59,7 @@ DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CasePr
   if (!input.has(system_key)) return place;
   auto const text = input.get<std::string>(system_key);
   try {
+    check_spelling(text);
     std::string const system = text == "auto" ? system_of_buildings(input, layers) : text;
     MapSystem const map = describe_map_system(system);
     if (map.degrees || std::abs(map.metres_per_unit - 1) > 1e-9) {
@@ -52,7 +71,10 @@ DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CasePr
   } catch (std::runtime_error const& error) {
     // Faults of files keep their own exit code.
     if (dynamic_cast<CaseError const*>(&error) != nullptr || dynamic_cast<FileError const*>(&error) != nullptr) throw;
-    problems.push_back(input.problem(system_key, error.what()));
+    CaseProblem problem = input.problem(system_key, error.what());
+    // The value once: some messages quote it.
+    if (problem.expected.find('"' + text + '"') != std::string::npos) problem.value.clear();
+    problems.push_back(std::move(problem));
   }
   return place;
 }

@@ -36,7 +36,8 @@ inline constexpr double most_scale_error = 1e-2;
 DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CaseProblem>& problems);
 
 /// Sets `north` of a given system at the middle of the domain. Adds a problem for a domain outside of the projection,
-/// and for a scale there that is wrong by more than `most_scale_error`; a warning beyond `scale_slack`.
+/// and for a scale there that is wrong by more than `most_scale_error`; a warning beyond `scale_slack`. A domain far
+/// from its files has no good place: the caller reports that in place of these problems.
 void locate(DomainPlace& place, UniformGrid const& grid, Case const& input, std::vector<CaseProblem>& problems,
             std::vector<std::string>& warnings);
 

@@ -3,6 +3,7 @@
 
 #include "common/case/texts.hpp"
 #include "metres_per_degree.hpp"
+#include "wind/case/buildings/read_buildings.hpp"
 #include "wind/case/case_number.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
@@ -151,13 +152,41 @@ std::string FilePlacement::box_and_origin() const {
                      std::round(middle[1] - center[1] + grid_.origin()[1]));
   }
   if (transform_) return result;
-  Point fitting{};
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    fitting[axis] = box_.middle()[axis] - center[axis] / metres_per_unit_[axis];
-    if (!degrees_) fitting[axis] = std::round(fitting[axis]);
+  Point fitting = box_.middle();
+  // Degrees have their length at the latitude of the fitting origin, whatever the given one is.
+  constexpr int most_passes = 3;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    auto const length = degrees_ ? metres_per_degree(fitting[1]) : metres_per_unit_;
+    for (std::size_t axis = 0; axis < 2; ++axis) fitting[axis] = box_.middle()[axis] - center[axis] / length[axis];
   }
+  if (!degrees_) fitting = {std::round(fitting[0]), std::round(fitting[1])};
   return result + "; its middle is that of the domain with " + at_ +
          formatted("/origin [%.9g, %.9g]", fitting[0], fitting[1]);
+}
+
+bool lies_outside_of_files(Case const& input, CityLayers& files, UniformGrid const& grid, DomainPlace const& place) {
+  Point const low{grid.origin()[0], grid.origin()[1]};
+  Point const high{low[0] + grid.nx() * grid.dx(), low[1] + grid.ny() * grid.dy()};
+  bool has_file = false;
+  for (std::size_t entry = 0; entry < input.size("/buildings"); ++entry) {
+    if (!CityLayers::is_file(input, entry)) continue;
+    std::string const at = entry_pointer(entry);
+    VectorLayer const& layer = files.of(input, entry);
+    PlanBounds const box = bounds_of(layer.features);
+    if (box.empty()) continue;
+    DomainPlace copy = place;
+    FilePlacement const placement(input, at, at, grid, layer, copy);
+    if (placement.fault()) return false;
+    PlanBounds placed;
+    for (double const x : {box.low[0], box.high[0]}) {
+      for (double const y : {box.low[1], box.high[1]}) placed.include(placement({x, y}));
+    }
+    bool const apart = placed.empty() || placed.high[0] < low[0] || placed.low[0] > high[0] ||
+                       placed.high[1] < low[1] || placed.low[1] > high[1];
+    if (!apart) return false;
+    has_file = true;
+  }
+  return has_file;
 }
 
 }  // namespace karman::wind

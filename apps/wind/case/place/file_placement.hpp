@@ -63,4 +63,7 @@ class FilePlacement {
   std::array<double, 2> metres_per_unit_{1, 1};  ///< along x and y
 };
 
+/// True if the case has files of buildings and the domain lies outside of the boxes of all of them.
+bool lies_outside_of_files(Case const& input, CityLayers& files, UniformGrid const& grid, DomainPlace const& place);
+
 }  // namespace karman::wind
