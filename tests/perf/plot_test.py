@@ -12,6 +12,7 @@ import tempfile
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import h5py
 import numpy as np
@@ -126,6 +127,28 @@ class Series(unittest.TestCase):
         with Image.open(self.path.parent / "pictures" / "history.png") as picture:
             self.assertEqual(picture.size[0], 1600)
 
+    def test_a_calm_has_no_direction_and_time_has_its_start(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib import series_plots, style
+        from plot_lib.series_file import SeriesFile
+        figures = []
+
+        def axes_of(path):
+            with mock.patch.object(style, "save", lambda figure, _: figures.append(figure)):
+                series_plots.draw_history(SeriesFile(path), 800, "history.png")
+            return figures[-1].axes[1]
+
+        self.assertEqual(axes_of(self.path).get_xlabel(), "time (h)")
+        with h5py.File(self.path, "a") as file:
+            file["readings"][1, 0] = 0, 270
+            file["time"] = [0, 2.5]
+            file["time"].attrs["units"] = "hours since 2026-03-01T12:30:00Z"
+        axes = axes_of(self.path)
+        self.assertEqual(axes.get_xlabel(), "hours since 2026-03-01 12:30 UTC")
+        town, quay = (line.get_ydata() for line in axes.get_lines())
+        np.testing.assert_array_equal(town, [270, np.nan])
+        np.testing.assert_array_equal(quay, [265, 28])
+
     def test_refuses_maps_that_do_not_fit(self):
         with h5py.File(self.path, "a") as file:
             del file["speed"]
@@ -175,6 +198,36 @@ class Plot(unittest.TestCase):
             del file["footprints"]
         self.assertEqual(plot(self.path).returncode, 0)
         self.assertNotEqual(polygons, (self.pictures / "overview.png").read_bytes(), "the outlines are drawn")
+
+    def test_pictures_of_the_wind_share_their_arrows_and_colours(self):
+        self.write(frames=0)
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib import overview, sections, style
+        from plot_lib.wind_file import WindFile
+        wind = WindFile(self.path)
+        plan = sections.horizontal(wind, 5.0)
+        figures = {}
+
+        def keep(figure, path):
+            figures[path] = figure
+
+        with mock.patch.object(style, "save", keep):
+            overview.draw(wind, plan, 800, "overview")
+            sections.draw_speed(wind, plan, 800, "plan", "From above")
+            sections.draw_speed(wind, sections.vertical(wind, 0.0), 800, "side", "From the side")
+            sections.draw_flags(wind, plan, 800, "zones")
+        for name in ("overview", "plan", "side"):
+            maps = [c.cmap(c.norm([c.norm.vmin, c.norm.vmax]))[:, :3].sum(axis=1) for axes in figures[name].axes
+                    for c in axes.collections if c.cmap.N == 256 and c.get_array() is not None]
+            self.assertTrue(maps, name)
+            self.assertTrue(all(calm > windy for calm, windy in maps), f"{name}: light is calm and dark is windy")
+        for name in ("overview", "plan", "zones"):
+            texts = [text.get_text() for axes in figures[name].axes for text in axes.texts]
+            self.assertEqual(texts.count("N"), 1, name)
+        self.assertEqual(style.metres(12.25), "12.25 m")
+        self.assertEqual(style.metres(5934012.4), "5934012 m")
+        wind.y = wind.y + 5934000.0
+        self.assertRegex(sections.vertical(wind, 5934000.0).words, r"^vertical section at y = 59\d{5} m$")
 
     def test_paints_what_stands_on_another_after_it(self):
         sys.path.insert(0, str(ROOT / "tools"))

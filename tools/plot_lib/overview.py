@@ -124,7 +124,7 @@ def ground_streamlines(section, velocity, mask, fastest, ground_height):
     speeds = [] if drawn is None else drawn.lines.get_array()
     plt.close(figure)
     projected = [project(np.column_stack([s, ground_height(s)])) for s in segments]
-    lines = LineCollection(projected, cmap=sections.LINE_COLOURS, norm=sections.line_norm(fastest), linewidths=0.7, zorder=2)
+    lines = LineCollection(projected, cmap=sections.WIND_LINE_COLOURS, norm=sections.wind_line_norm(fastest), linewidths=0.7, zorder=2)
     lines.set_array(np.asarray(speeds, dtype=float))
     return lines
 
@@ -195,7 +195,7 @@ def draw(wind, section, width, path):
     gx, gy = np.meshgrid(part.first, part.second)
     gz = ground(np.stack([gx, gy], axis=-1).reshape(-1, 2)).reshape(gx.shape)
     px, py = gx + SHIFT * gy, DEPTH * gy + gz
-    colour_map = style.SPEED.copy()
+    colour_map = style.WIND.copy()
     colour_map.set_bad(style.SOLID)
     # Over hills the northern rows first, which they hide.
     order = slice(None, None, 1 if ground.terrain is None else -1)
@@ -224,6 +224,11 @@ def draw(wind, section, width, path):
         axes.annotate("", xy=start + arrow, xytext=start, annotation_clip=False,
                       arrowprops={"arrowstyle": "-|>", "color": style.ACCENT, "linewidth": 1.8})
         axes.text(start[0], base - 0.10 / scale, "mean wind", va="top", fontsize=9, color=style.ACCENT, clip_on=False)
+    north = project([(0.0, 1.0, 0.0)])[0]
+    start = np.array([x0 + 0.5 * (x1 - x0), base - 0.15 / scale])
+    tip = start + 0.36 / scale * north / np.hypot(*north)
+    axes.annotate("", xy=tip, xytext=start, annotation_clip=False, arrowprops={"arrowstyle": "->", "color": style.SOFT, "linewidth": 1})
+    axes.text(tip[0] + 0.05 / scale, tip[1], "N", va="center", fontsize=9, color=style.SOFT, clip_on=False)
     bar_axes = figure.add_axes([0.60, 0.66 / height, 0.36, 0.13 / height])
     bar = figure.colorbar(image, cax=bar_axes, orientation="horizontal", extend="max")
     bar.outline.set_visible(False)

@@ -43,7 +43,7 @@ def horizontal(wind, height):
 def vertical(wind, y):
     centres = wind.centres("y")
     j = int(np.argmin(np.abs(centres - y)))
-    return Section({"j": j}, wind.x, wind.z, (0, 2), ("x (m)", "z (m)"), f"vertical section at y = {centres[j]:.4g} m")
+    return Section({"j": j}, wind.x, wind.z, (0, 2), ("x (m)", "z (m)"), f"vertical section at y = {style.metres(centres[j])}")
 
 
 def solid_mask(wind, section):
@@ -126,11 +126,20 @@ STILL = 0.06
 """Where the air hardly moves, streamlines would only tangle: none below this share of the colour scale."""
 
 LINE_COLOURS = ListedColormap([(1.0, 1.0, 1.0, 0.75), (0.11, 0.15, 0.20, 0.55)])
+"""On style.SPEED, from slow to fast."""
+WIND_LINE_COLOURS = LINE_COLOURS.reversed()
+"""On style.WIND, whose fast colours are dark."""
+DARK_SHARE = 0.45
+"""Part of style.SPEED that is dark."""
 
 
-def line_norm(fastest):
-    """White lines on dark colours, dark lines on light ones."""
-    return BoundaryNorm([0, 0.45 * fastest, 1e9 * max(fastest, 1.0)], 2)
+def line_norm(fastest, share=DARK_SHARE):
+    """White lines on dark colours, dark lines on light ones: the colour changes at a share of the scale."""
+    return BoundaryNorm([0, share * fastest, 1e9 * max(fastest, 1.0)], 2)
+
+
+def wind_line_norm(fastest):
+    return line_norm(fastest, 1 - DARK_SHARE)
 
 
 def streamlines(axes, section, velocity, mask, fastest, stretch=1, **options):
@@ -146,7 +155,7 @@ def streamlines(axes, section, velocity, mask, fastest, stretch=1, **options):
         return None
     height = (section.second[-1] - section.second[0]) * stretch
     ratio = height / (section.first[-1] - section.first[0])
-    settings = {"color": on_even_points(section, speed)[2], "cmap": LINE_COLOURS, "norm": line_norm(fastest), "linewidth": 0.75,
+    settings = {"color": on_even_points(section, speed)[2], "cmap": WIND_LINE_COLOURS, "norm": wind_line_norm(fastest), "linewidth": 0.75,
                 "arrowsize": 0.75, "density": (2.0, min(4.0, max(0.7, 2.0 * ratio))), "zorder": 2}
     return axes.streamplot(first, second, u, v, **{**settings, **options})
 
@@ -159,7 +168,7 @@ def draw_speed(wind, section, width, path, title):
     axes = panels.axes[0]
     fluid = speed if mask is None else np.where(mask, np.nan, speed)
     fastest = style.upper(fluid)
-    image = mesh(axes, section, fluid, cmap=style.SPEED, vmin=0, vmax=fastest)
+    image = mesh(axes, section, fluid, cmap=style.WIND, vmin=0, vmax=fastest)
     streamlines(axes, section, velocity, mask, fastest, panels.stretch)
     draw_vegetation(axes, wind, section)
     draw_solid(axes, section, mask, ground_mask(wind, section))
@@ -232,5 +241,7 @@ def draw_flags(wind, section, width, path):
                for code in present]
     axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.012, 0.5), frameon=False, handlelength=1.1,
                 borderaxespad=0, fontsize=8.5, handletextpad=0.6)
+    if not section.vertical:
+        panels.compass(wind.direction)
     panels.title("Which zone each cell belongs to", section.words + style.stretch_note(panels))
     panels.save(path)

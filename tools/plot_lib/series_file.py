@@ -22,6 +22,16 @@ class SeriesFile(MapsFile):
     def title(self):
         return self.attribute("title", "") or "Series of readings"
 
+    @property
+    def start(self):
+        """Date and time of hour 0: "2026-03-01 12:30 UTC"; empty where the case counts hours."""
+        units = self._file["/time"].attrs.get("units", "") if self.has("/time") else ""
+        units = units.decode() if isinstance(units, bytes) else str(units)
+        prefix = "hours since "
+        if not units.startswith(prefix):
+            return ""
+        return units[len(prefix):].replace("T", " ").removesuffix("Z").removesuffix(":00") + " UTC"
+
     def readings(self):
         """Names of the sensors, and speed and direction (times, sensors, 2)."""
         data = self._file["/readings"]

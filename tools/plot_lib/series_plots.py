@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of a series of readings: a map of each time, and sensors and probes over time."""
 
+import numpy as np
+
 from . import style
 from .sweep_plots import draw_winds
 
@@ -19,7 +21,9 @@ def draw_history(series, width, path):
     direction = figure.add_axes([0.08, 0.10, 0.66, 0.28], sharex=speed)
     for s, name in enumerate(names):
         line, = speed.plot(time, readings[:, s, 0], "o--", markersize=4, linewidth=1.2, label=f"sensor {name}")
-        direction.plot(time, readings[:, s, 1], "o", markersize=4, color=line.get_color())
+        # A calm has no direction.
+        from_where = np.where(readings[:, s, 0] > 0, readings[:, s, 1], np.nan)
+        direction.plot(time, from_where, "o", markersize=4, color=line.get_color())
     for name, values in series.probes():
         speed.plot(time, values, "-", linewidth=2, label=f"probe {name}")
     speed.set_ylabel("speed (m/s)")
@@ -29,7 +33,7 @@ def draw_history(series, width, path):
     direction.set_ylabel("from (degrees)")
     direction.set_ylim(0, 360)
     direction.set_yticks([0, 90, 180, 270, 360])
-    direction.set_xlabel("time (h)")
+    direction.set_xlabel(f"hours since {series.start}" if series.start else "time (h)")
     for axes in (speed, direction):
         axes.grid(True, color="#e3e7ea", linewidth=0.7)
         for side in ("top", "right"):

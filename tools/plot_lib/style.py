@@ -21,7 +21,7 @@ GROUND_EDGE = "#7d7058"
 LEAVES = "#2f7d32"
 SPEED = colours.SPEED
 WIND = SPEED.reversed()
-"""Maps for planners: light is calm and dark is windy, as for the classes of comfort."""
+"""Speeds of the wind: light is calm and dark is windy, as for the classes of comfort."""
 SIGNED = "RdBu_r"
 MAGNITUDE = "magma"
 FLAG_COLOURS = {0: "#8b8f94", 1: "#f1f3f4", 2: "#b7a98b", 3: "#e3b23c", 4: "#c44e52", 5: "#4c8fbd", 6: "#6a9a5b", 9: "#8d6cab", 10: "#d98cb3",
@@ -132,6 +132,11 @@ def label_metres(axes, labels):
             sign = "\u2212" if base > 0 else "+"
             label = label.replace(" (m)", f" {sign} {abs(base):,.0f} (m)".replace(",", "\u202f"))
         axis.set_label_text(label)
+
+
+def metres(value):
+    """A position in a title: from 1000 m on in whole metres with all digits."""
+    return f"{value:.4g} m" if abs(value) < 1000 else f"{value:.0f} m"
 
 
 def save(figure, path):

@@ -23,7 +23,7 @@ def faces_of(centres):
     return np.concatenate([[1.5 * centres[0] - 0.5 * centres[1]], middle, [1.5 * centres[-1] - 0.5 * centres[-2]]])
 
 
-def draw_map(first, second, values, width, path, title, words, label, labels, norm=None, colour_map=style.SPEED, vertical=False,
+def draw_map(first, second, values, width, path, title, words, label, labels, norm=None, colour_map=style.WIND, vertical=False,
              ground=None, plants=(), compass=False, direction=None):
     """A map with the cells of buildings in grey, over a terrain with its contour lines; with arrows of north and wind."""
     first, second = faces_of(first), faces_of(second)
@@ -63,7 +63,7 @@ def draw_pedestrian(wind, width, folder):
     plants = wind.vegetation()
     words += "; vegetation hatched" if plants else ""
     draw_map(maps["x"], maps["y"], maps["speed"], width, folder.place("pedestrian_speed.png"), "Wind speed for pedestrians", words,
-             "wind speed (m/s)", labels, speed_norm(maps["speed"]), style.WIND, ground=ground, plants=plants, compass=True,
+             "wind speed (m/s)", labels, speed_norm(maps["speed"]), ground=ground, plants=plants, compass=True,
              direction=wind.direction)
     folder.add("pedestrian_speed.png", "Pedestrian wind speed", f"Wind speed {maps['height']:.3g} m above the ground.", "wind")
     # White where the buildings change nothing.
@@ -153,7 +153,7 @@ def draw_probes(wind, width, folder):
         file = f"probe_{probe['name']}.png"
         first, second = probe["axes"]
         solids = "terrain and buildings" if wind.has("/terrain") else "buildings"
-        words = f"plane {probe['axis']} = {probe['position']:.4g} m; {solids} in grey"
+        words = f"plane {probe['axis']} = {style.metres(probe['position'])}; {solids} in grey"
         draw_map(probe[first], probe[second], probe["speed"], width, folder.place(file), f"Wind speed on {probe['name']}", words,
                  "wind speed (m/s)", (f"{first} (m)", f"{second} (m)"), speed_norm(probe["speed"]), vertical=second == "z")
         folder.add(file, f"Plane {probe['name']}", f"Wind speed on the {words.split(';')[0]}.", "wind")
