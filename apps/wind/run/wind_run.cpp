@@ -4,6 +4,7 @@
 #include "common/case/texts.hpp"
 #include "common/run/run_context.hpp"
 #include "sweep_run.hpp"
+#include "wind/case/wind/read_sensors.hpp"
 #include "wind/model/projection.hpp"
 #include "wind/output/series_output.hpp"
 #include "wind/output/sweep_output.hpp"
@@ -165,7 +166,8 @@ int run_wind(app::RunOptions const& options) {
   WindCase const wind_case = read_wind_case(input);
   if (auto const end = context.prepare({output_files(wind_case)})) return *end;
   std::printf("%s\n", wind_case.wind_text.c_str());
-  if (std::string const map = place_text(wind_case.place); !map.empty()) std::printf("%s\n", map.c_str());
+  std::string const map = place_text(wind_case.place, turns_readings(input));
+  if (!map.empty()) std::printf("%s\n", map.c_str());
   for (std::string const& warning : wind_case.warnings) context.report().warn(warning);
   WindEstimate const need = estimate(wind_case, context.backend().backend, context.copy_rate());
   if (auto const end = context.open(need)) return *end;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The place of a case on a map: files in other systems, a domain around its buildings, true north.
+#include "common/case/texts.hpp"
 #include "io/expect_message.hpp"
 #include "io/temporary_folder.hpp"
+#include "wind/case/wind/read_sensors.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/map_system.hpp>
@@ -152,6 +154,21 @@ TEST_F(WindPlace, ReadingsCountFromTrueNorth) {
        {{{"name", "mast"}, {"position", {origin[0] + 10, origin[1] + 10}}, {"direction", 270}, {"profile", profile}}}}};
   WindCase const found = read();
   EXPECT_EQ(found.profile.direction, 270 - found.place.north);
+  // 1.27 degrees west: the wind comes from 271.27 degrees in the grid and blows a little to the south.
+  EXPECT_TRUE(contains(found.wind_text,
+                       app::formatted("direction 270 degrees, nautical: where the wind comes from, clockwise from true "
+                                      "north; %.2f degrees from grid north (+y); toward %.2f degrees from +x",
+                                      270 - found.place.north, 360 + found.place.north)))
+      << found.wind_text;
+  EXPECT_TRUE(contains(plain.wind_text, "from north (+y); toward 0 degrees from +x")) << plain.wind_text;
+  Case const with_sensors = Case::parse(whole_.dump(2), "case.json", schema());
+  EXPECT_TRUE(turns_readings(with_sensors));
+  json travel = whole_;
+  travel["wind"]["convention"] = "travel";
+  EXPECT_FALSE(turns_readings(Case::parse(travel.dump(2), "case.json", schema())));
+  std::string const turned = "degrees west of true north; readings of sensors are turned by it";
+  EXPECT_TRUE(contains(place_text(found.place, true), turned)) << place_text(found.place, true);
+  EXPECT_TRUE(place_text(found.place, false).ends_with("degrees west of true north")) << place_text(found.place, false);
   test::put(folder_ / "met.csv", "time,mast speed,mast direction\n0,5,200\n");
   whole_["series"] = {{"file", "met.csv"}};
   EXPECT_EQ(read().series->times.at(0).readings.at(0).direction, 200 - found.place.north);

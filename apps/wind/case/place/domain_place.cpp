@@ -99,14 +99,14 @@ void locate(DomainPlace& place, UniformGrid const& grid, Case const& input, std:
   }
 }
 
-std::string place_text(DomainPlace const& place) {
+std::string place_text(DomainPlace const& place, bool turns_readings) {
   if (place.empty()) return {};
   std::string result = "map " + system_name(place.system);
   if (!place.given) return result;
   double const degrees = std::abs(place.north);
   if (degrees < 0.05) return result + ", grid north is true north";
-  return result + app::formatted(", grid north is %.2f degrees %s of true north; readings of sensors are turned by it",
-                                 degrees, place.north > 0 ? "east" : "west");
+  result += app::formatted(", grid north is %.2f degrees %s of true north", degrees, place.north > 0 ? "east" : "west");
+  return turns_readings ? result + "; readings of sensors are turned by it" : result;
 }
 
 std::string system_name(std::string const& system) {

@@ -41,8 +41,8 @@ DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CasePr
 void locate(DomainPlace& place, UniformGrid const& grid, Case const& input, std::vector<CaseProblem>& problems,
             std::vector<std::string>& warnings);
 
-/// A map and its north in words; empty for an unknown place.
-std::string place_text(DomainPlace const& place);
+/// A map and its north in words; empty for an unknown place. `turns_readings`: the case has readings from true north.
+std::string place_text(DomainPlace const& place, bool turns_readings);
 
 /// Name and code of a system: "ETRS89 / UTM zone 32N (EPSG:25832)".
 std::string system_name(std::string const& system);

@@ -93,9 +93,17 @@ Profile read_profile(Case const& input, std::string const& section, Problems& pr
 }
 
 std::string describe_wind(Case const& input, std::string const& section, Profile const& profile) {
-  return formatted("wind of %g m/s at %g m, ", profile.speed, profile.height) +
-         app::direction_text(input.get<double>(section + "/direction"), convention_of(input),
-                             "where the wind comes from", "where the wind blows to");
+  std::string const wind = formatted("wind of %g m/s at %g m, ", profile.speed, profile.height);
+  auto const direction = input.get<double>(section + "/direction");
+  auto const convention = convention_of(input);
+  double const travel = 270 - profile.direction;
+  double const turn = std::remainder(travel - app::travel_degrees(direction, convention), 360.0);
+  if (std::abs(turn) < 1e-9)
+    return wind + app::direction_text(direction, convention, "where the wind comes from", "where the wind blows to");
+  return wind + formatted(
+                    "direction %g degrees, nautical: where the wind comes from, clockwise from true north; %.2f "
+                    "degrees from grid north (+y); toward %.2f degrees from +x",
+                    direction, app::within_turn(profile.direction), app::within_turn(travel));
 }
 
 }  // namespace karman::wind

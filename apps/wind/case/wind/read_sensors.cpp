@@ -31,6 +31,10 @@ std::string entry(std::size_t n) { return list + ('/' + std::to_string(n)); }
 
 std::string quoted(std::string const& name) { return "sensor \"" + name + '"'; }
 
+bool is_nautical(Case const& input) {
+  return read_options<app::DirectionConvention>(input, "/wind/convention") == app::DirectionConvention::nautical;
+}
+
 /// `north`: direction of grid north from true north, from which the direction of a nautical reading counts.
 WindSensor read_sensor(Case const& input, std::size_t n, UniformGrid const& grid, double north,
                        std::vector<CaseProblem>& problems) {
@@ -40,8 +44,7 @@ WindSensor read_sensor(Case const& input, std::size_t n, UniformGrid const& grid
   sensor.x = position[0] - grid.origin()[0];
   sensor.y = position[1] - grid.origin()[1];
   sensor.profile = read_profile(input, entry(n), problems);
-  if (read_options<app::DirectionConvention>(input, "/wind/convention") == app::DirectionConvention::nautical)
-    sensor.profile.direction -= north;
+  if (is_nautical(input)) sensor.profile.direction -= north;
   return sensor;
 }
 
@@ -145,6 +148,8 @@ void check_sensors(std::vector<WindSensor> const& sensors, WindCase const& wind_
     }
   }
 }
+
+bool turns_readings(Case const& input) { return input.has(list) && is_nautical(input); }
 
 std::string describe_wind(Case const& input, WindCase const& wind_case) {
   if (wind_case.sensors.empty()) return describe_wind(input, input.has(list) ? entry(0) : "/wind", wind_case.profile);

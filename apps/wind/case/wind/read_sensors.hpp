@@ -26,6 +26,9 @@ std::vector<WindSensor> read_wind(Case const& input, WindCase& wind_case, std::v
 void check_sensors(std::vector<WindSensor> const& sensors, WindCase const& wind_case, Case const& input,
                    std::vector<CaseProblem>& problems);
 
+/// True if the directions of sensors count from true north and turn to grid north: if they are nautical.
+bool turns_readings(Case const& input);
+
 /// The undisturbed wind in words.
 std::string describe_wind(Case const& input, WindCase const& wind_case);
 
