@@ -263,12 +263,28 @@ void check_sweep(WindCase const& wind_case, Case const& input, Problems& problem
   }
 }
 
+/// GeoTIFF files hold maps that the case must ask for: nothing is left out unsaid.
+void check_geotiff(WindCase const& wind_case, Case const& input, Problems& problems) {
+  if (!wind_case.outputs.geotiff) return;
+  char const* missing = nullptr;
+  if (input.has("/series")) {
+    missing = "expected false for a series, whose maps are in series.h5 alone";
+  } else if (wind_case.sweep) {
+    if (!wind_case.sweep->has_statistics)
+      missing = "expected a sweep with the statistics of /sweep/rose, whose classes are the maps";
+  } else if (!wind_case.outputs.pedestrian_height) {
+    missing = "expected /outputs/pedestrian, whose maps these files hold, found none";
+  }
+  if (missing != nullptr) problems.push_back(input.problem("/outputs/geotiff", missing));
+}
+
 /// Checks the sections against each other.
 void check_sections(ReadCase const& read, Case const& input, Problems& problems) {
   WindCase const& wind_case = read.wind_case;
   UniformGrid const& grid = wind_case.grid;
   check_wall_law(wind_case.parameterisations, grid, input, problems);
   if (read.has_wind) check_sweep(wind_case, input, problems);
+  if (read.has_wind) check_geotiff(wind_case, input, problems);
   check_buildings(wind_case.buildings, grid, input, problems);
   check_buried(wind_case.buildings, wind_case.terrain, grid, input, problems);
   check_vegetation(wind_case.vegetation, wind_case.buildings,
@@ -289,8 +305,11 @@ WindCase read_wind_case(Case const& input) {
   if (!problems.empty()) throw CaseError(input.source(), problems);
   WindCase& result = read.wind_case;
   result.wind_text = describe_wind(input, result);
-  if (result.sweep) result.wind_text = std::to_string(result.sweep->sectors.size()) + " directions of a wind rose";
-  if (result.series) result.wind_text = std::to_string(result.series->times.size()) + " times of a series of readings";
+  auto const counted = [](std::size_t count, char const* noun, char const* of) {
+    return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s") + of;
+  };
+  if (result.sweep) result.wind_text = counted(result.sweep->sectors.size(), "direction", " of a wind rose");
+  if (result.series) result.wind_text = counted(result.series->times.size(), "time", " of a series of readings");
   auto const add_warnings = [&](std::vector<std::string> const& warnings) {
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
   };

@@ -157,6 +157,25 @@ TEST(WindCase, DirectionsAreNauticalUnlessTheConventionIsTravel) {
   EXPECT_NE(refusal({"/wind/convention=maritime"}).find("/wind/convention"), std::string::npos);
 }
 
+TEST(WindCase, RefusesGeotiffWithoutMapsToWrite) {
+  std::string const geotiff = "/outputs/geotiff=true", at = "/outputs/geotiff: true: ";
+  std::string const plain = refusal({geotiff});
+  EXPECT_NE(plain.find(at + "expected /outputs/pedestrian"), std::string::npos) << plain;
+  EXPECT_EQ(refusal({geotiff, "/outputs/pedestrian={}"}).find("/outputs/pedestrian"), std::string::npos);
+  std::string const one = R"({"rose": {"kind": "even", "count": 1}})";
+  std::string const sweep = refusal({geotiff, "/sweep=" + one});
+  EXPECT_NE(sweep.find(at + "expected a sweep with the statistics of /sweep/rose"), std::string::npos) << sweep;
+  std::string const series = refusal({geotiff, R"(/series={"times": [{"time": 0, "readings": [[5, 270]]}]})",
+                                      R"(/wind={"sensors": [{"name": "mast", "position": [5, 5], "direction": 270,
+        "profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}}]})"});
+  EXPECT_NE(series.find(at + "expected false for a series"), std::string::npos) << series;
+}
+
+TEST(WindCase, OneDirectionOfASweepIsSingular) {
+  EXPECT_EQ(read({R"(/sweep={"rose": {"kind": "even", "count": 1}})"}).wind_text, "1 direction of a wind rose");
+  EXPECT_EQ(read({R"(/sweep={"rose": {"kind": "even", "count": 2}})"}).wind_text, "2 directions of a wind rose");
+}
+
 TEST(WindCase, RefusesOverlappingBuildingsAndNamesBoth) {
   std::string const message = refusal({buildings(R"({"kind": "block", "position": [10, 15], "size": [4, 4, 4]},
       {"kind": "block", "position": [30, 15], "size": [4, 4, 4]}, {"kind": "block", "position": [13, 15], "size": [4, 4, 4]})")});
