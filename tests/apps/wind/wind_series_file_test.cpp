@@ -124,4 +124,41 @@ TEST_F(WindSeriesFile, ACalmNeedsNoDirection) {
   EXPECT_TRUE(contains(refusal(head + "0,five,270,5,280,4,290\n"), "expected a speed from 0 to 150 m/s"));
 }
 
+TEST_F(WindSeriesFile, HasFieldsInQuotes) {
+  WindCase const found = read(
+      "\"time\",\"west speed\",\"west direction\", \"mid speed (km/h)\",\"mid direction\",\"east speed\",\"east "
+      "direction\"\n0,\"6\",270,\"36\",\"280\",4,290\n");
+  EXPECT_EQ(found.wind_text, "1 time of a series of readings");
+  std::vector<WindReading> const& readings = found.series->times.at(0).readings;
+  EXPECT_EQ(readings.at(0).speed, 6);
+  EXPECT_NEAR(readings.at(1).speed, 10, 1e-12);
+  EXPECT_EQ(readings.at(1).direction, 280);
+  whole_["wind"]["sensors"][0]["name"] = "west, \"old\"";
+  WindCase const comma = read(
+      "time,\"west, \"\"old\"\" speed\",\"west, \"\"old\"\" direction\",mid speed,mid direction,east speed,east "
+      "direction\n0,6,270,5,280,4,290\n");
+  EXPECT_EQ(comma.series->times.at(0).readings.at(0).speed, 6);
+}
+
+TEST_F(WindSeriesFile, NamesOtherSeparatorsAndEncodings) {
+  std::string semicolons = head, tabs = head;
+  std::replace(semicolons.begin(), semicolons.end(), ',', ';');
+  std::replace(tabs.begin(), tabs.end(), ',', '\t');
+  EXPECT_TRUE(contains(refusal(semicolons), "line 1: expected commas between the columns, found semicolons"))
+      << refusal(semicolons);
+  EXPECT_TRUE(contains(refusal("# a station\n" + tabs), "line 2: expected commas between the columns, found tabs"))
+      << refusal("# a station\n" + tabs);
+  for (bool const little : {true, false}) {
+    std::string wide = little ? "\xff\xfe" : "\xfe\xff";
+    for (char const c : head) wide += little ? std::string{c, '\0'} : std::string{'\0', c};
+    EXPECT_TRUE(contains(refusal(wide), "expected UTF-8, found UTF-16")) << refusal(wide);
+  }
+}
+
+TEST_F(WindSeriesFile, NamesTheLineOfATimeThatDoesNotIncrease) {
+  std::string const row = ",6,270,5,280,4,290\n";
+  std::string const message = refusal(head + "1" + row + "# a gap\n0" + row);
+  EXPECT_TRUE(contains(message, "met.csv line 4: expected times that increase, found 0 h after 1 h")) << message;
+}
+
 }  // namespace wind_series_file_test

@@ -28,19 +28,49 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+/// The comma after the first field of a line. A field in quotes may have commas; two quotes in it are one.
+std::size_t end_of_field(std::string_view line) {
+  std::size_t const first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos || line[first] != '"') return line.find(',');
+  bool quoted = false;
+  for (std::size_t n = first; n < line.size(); ++n) {
+    if (line[n] == '"') quoted = !quoted;
+    else if (line[n] == ',' && !quoted) return n;
+  }
+  return std::string_view::npos;
+}
+
+/// A field without blanks around it, and without quotes.
+std::string field_text(std::string_view field) {
+  field = trimmed(field);
+  if (field.size() < 2 || field.front() != '"' || field.back() != '"') return std::string(field);
+  field = field.substr(1, field.size() - 2);
+  std::string text;
+  for (std::size_t n = 0; n < field.size(); ++n) {
+    text += field[n];
+    if (field[n] == '"' && n + 1 < field.size() && field[n + 1] == '"') ++n;
+  }
+  return std::string(trimmed(text));
+}
+
 /// The first `most` fields of a line, which may have as many as bytes.
 std::vector<std::string> fields_of(std::string_view line, std::size_t most) {
   std::vector<std::string> fields;
   for (;;) {
-    auto const comma = line.find(',');
-    fields.emplace_back(trimmed(line.substr(0, comma)));
+    auto const comma = end_of_field(line);
+    fields.push_back(field_text(line.substr(0, comma)));
     if (comma == std::string_view::npos || fields.size() == most) return fields;
     line.remove_prefix(comma + 1);
   }
 }
 
 std::size_t field_count(std::string_view line) {
-  return 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+  std::size_t count = 1;
+  for (auto comma = end_of_field(line); comma != std::string_view::npos; comma = end_of_field(line)) {
+    line.remove_prefix(comma + 1);
+    ++count;
+  }
+  return count;
 }
 
 /// A field in a message.
@@ -113,6 +143,10 @@ class SeriesFile {
     std::string text = read_text_file(file_, most_series_bytes);
     if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
     SeriesRows result;
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+      refuse("expected UTF-8, found UTF-16; save the file as UTF-8");
+      return result;
+    }
     bool headed = false;
     std::size_t begin = 0;
     for (line_ = 1; problems_.empty() && begin < text.size(); ++line_) {
@@ -141,6 +175,11 @@ class SeriesFile {
 
   bool read_head(std::string_view line) {
     width_ = field_count(line);
+    for (auto const& [separator, name] : {std::pair{';', "semicolons"}, std::pair{'\t', "tabs"}}) {
+      if (width_ > 1 || line.find(separator) == std::string_view::npos) continue;
+      refuse(std::string("expected commas between the columns, found ") + name);
+      return false;
+    }
     // Speed, direction and gust of each sensor.
     std::size_t const most = 1 + 3 * sensors_.size();
     if (width_ > most) return refuse_columns();
@@ -242,6 +281,13 @@ class SeriesFile {
       }
       row.readings.emplace_back(WindReading{*speed, *direction});
     }
+    bool const is_read =
+        std::any_of(row.readings.begin(), row.readings.end(), [](auto const& reading) { return reading.has_value(); });
+    if (is_read && last_time_ && !(row.time > *last_time_)) {
+      return refuse("expected times that increase, found " + number(row.time) + " h after " + number(*last_time_) +
+                    " h");
+    }
+    if (is_read) last_time_ = row.time;
     result.rows.push_back(std::move(row));
   }
 
@@ -253,6 +299,7 @@ class SeriesFile {
   std::vector<std::size_t> columns_;  // of speed and direction of each sensor
   std::vector<double> factors_;       // m/s in the unit of each speed
   double first_seconds_ = 0;          // of the first row, since 1970
+  std::optional<double> last_time_;   // hours of the row before that has a reading
   std::size_t width_ = 0;
   std::size_t line_ = 0;
 };

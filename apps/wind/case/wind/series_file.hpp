@@ -31,9 +31,10 @@ struct SeriesRows {
 /// Reads /series/file: a head `time, NAME speed, NAME direction, ...`, the sensors in any order, and a row per time.
 ///
 /// A byte-order mark is skipped. Times are hours, or dates with times by seconds_of(), which become hours since the
-/// first row. Columns may have a unit: "mast speed (km/h)". Speeds in m/s, km/h, kn, mph or ft/s, directions in
-/// degrees. Columns "NAME gust" are ignored. A reading is missing where its field is empty, NA, NaN, null or the number
-/// /series/missing. A speed of 0 is a calm and needs no direction. Adds a problem for the first fault.
+/// first row, and increase. Fields may be in quotes. Columns may have a unit: "mast speed (km/h)". Speeds in m/s, km/h,
+/// kn, mph or ft/s, directions in degrees. Columns "NAME gust" are ignored. A reading is missing where its field is
+/// empty, NA, NaN, null or the number /series/missing. A speed of 0 is a calm and needs no direction. Adds a problem
+/// for the first fault.
 SeriesRows read_series_file(Case const& input, std::vector<WindSensor> const& sensors,
                             std::vector<CaseProblem>& problems);
 

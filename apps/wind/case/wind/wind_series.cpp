@@ -166,11 +166,12 @@ WindSeries read_series(Case const& input, std::vector<WindSensor> sensors, doubl
     if (problems.size() == before && series.times.empty())
       problems.push_back(input.problem("/series/file", "expected a reading at some time, found none"));
   }
-  for (std::size_t n = 0; n < series.times.size(); ++n) {
-    if (n == 0 || series.times[n].time > series.times[n - 1].time) continue;
-    problems.push_back(input.problem(input.has(times_key) ? time_entry(n) + "/time" : std::string("/series/file"),
-                                     "expected times that increase, found " + number(series.times[n].time) +
-                                         " h after " + number(series.times[n - 1].time) + " h"));
+  // Times of a file are checked with their lines.
+  for (std::size_t n = 1; input.has(times_key) && n < series.times.size(); ++n) {
+    if (series.times[n].time > series.times[n - 1].time) continue;
+    problems.push_back(input.problem(time_entry(n) + "/time", "expected times that increase, found " +
+                                                                  number(series.times[n].time) + " h after " +
+                                                                  number(series.times[n - 1].time) + " h"));
     break;
   }
   series.sensors = std::move(sensors);
