@@ -192,13 +192,17 @@ class SweepRun {
   int report() const {
     double seconds = 0;
     int iterations = 0;
-    std::size_t failed = 0;
-    double worst = 0;
+    std::size_t failed = 0, at_rounding = 0;
+    double worst = 0, worst_at_rounding = 0;
     for (SweptDirection const& swept : state_.directions) {
       seconds += swept.seconds;
       iterations += swept.iterations;
       failed += swept.converged ? 0 : 1;
       worst = std::max(worst, swept.relative_divergence);
+      // Done above the tolerance: the solve ended at the rounding.
+      if (!swept.converged || swept.relative_divergence <= case_.solver.tolerance) continue;
+      ++at_rounding;
+      worst_at_rounding = std::max(worst_at_rounding, swept.relative_divergence);
     }
     std::printf("%zu %s, %d %s of %s in %s on %s (%s), relative divergence %.2e at most\n", state_.directions.size(),
                 noun(), iterations, case_.solver.method == Method::sor ? "iterations" : "cycles",
@@ -206,6 +210,13 @@ class SweepRun {
                 std::string(name(context_.backend().backend)).c_str(), context_.backend().device.c_str(), worst);
     std::string const file = context_.folder() / result_file();
     std::printf("%s\n", file.c_str());
+    if (at_rounding > 0) {
+      std::printf(
+          "tolerance %.1e not reached in %zu of %zu %s, at the limit of %s precision: relative divergence %.2e "
+          "at most\n",
+          case_.solver.tolerance, at_rounding, state_.directions.size(), noun(),
+          case_.solver.precision == Precision::f32 ? "single" : "double", worst_at_rounding);
+    }
     if (failed == 0) return app::done;
     std::string const advice =
         ended_at_limit()

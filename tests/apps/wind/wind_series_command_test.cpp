@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 namespace wind_series_command_test {
@@ -232,6 +233,16 @@ TEST(Stations, EndAtTheLimitOfSinglePrecision) {
             std::string::npos)
       << outcome.out;
   EXPECT_EQ(outcome.err.find("NOT CONVERGED"), std::string::npos) << outcome.err;
+  Outcome const series = place.karman(
+      {"wind", "case.json", "--output", "series", "--set",
+       R"(/series={"times": [{"time": 0, "readings": [[3, 270], [4, 300]]}, {"time": 1, "readings": [[0, 0], [0, 0]]}]})"});
+  EXPECT_EQ(series.exit_code, 0) << series.err;
+  auto const left = Hdf5File::open(place.path("series/series.h5")).read_table("/times").column("relative_divergence");
+  ASSERT_EQ(left.size(), 2u);
+  EXPECT_EQ(left[1], 0) << "a calm";
+  char text[80];
+  std::snprintf(text, sizeof text, "at the limit of single precision: relative divergence %.2e at most\n", left[0]);
+  EXPECT_NE(series.out.find("not reached in 1 of 2 times, " + std::string(text)), std::string::npos) << series.out;
 }
 
 }  // namespace wind_series_command_test
