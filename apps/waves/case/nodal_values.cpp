@@ -17,6 +17,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace karman::waves {
@@ -62,10 +63,20 @@ std::vector<double> averaged(MeshData const& mesh, std::vector<double> const& va
   return sum;
 }
 
+/// False for a name that HDF5 cannot have, too.
+bool has_dataset(Hdf5File const& file, std::string const& name) {
+  try {
+    return file.exists(name);
+  } catch (std::invalid_argument const&) {
+    return false;
+  }
+}
+
 std::vector<double> dataset_values(Case const& input, std::string const& pointer, std::filesystem::path const& path) {
   auto const name = input.get<std::string>(pointer);
   Hdf5File const file = Hdf5File::open(path);
-  if (name.front() != '/' || !file.exists(name)) throw input.error(pointer, "expected a dataset in " + path.string());
+  if (!has_dataset(file, name))
+    throw input.error(pointer, "expected the absolute name of a dataset in " + path.string() + ", such as /depth");
   DatasetInfo const info = file.info(name);
   if (info.type == ScalarType::float64) return file.read_vector<double>(name);
   if (info.type == ScalarType::float32) {

@@ -490,8 +490,14 @@ TEST_F(WavesCase, DepthsComeFromFilesOfOtherPrograms) {
   EXPECT_EQ(read(text("bay.slf", "sea.slf", R"(, "dataset": "/BOTTOM", "positive": "up")"), {"/bathymetry/tide=10"})
                 .problem.depth,
             std::vector<double>(depth.size(), 3));
-  EXPECT_NE(refusal(text("bay.slf", "sea.slf", R"(, "dataset": "/BED")")).find("expected a field of"),
-            std::string::npos);
+  EXPECT_EQ(read(text("bay.slf", "sea.slf", R"(, "dataset": "BOTTOM", "positive": "up")"), {"/bathymetry/tide=10"})
+                .problem.depth,
+            std::vector<double>(depth.size(), 3));
+  for (char const* bed : {R"(, "dataset": "BED")", R"(, "dataset": "/BED")"}) {
+    std::string const message = refusal(text("bay.slf", "sea.slf", bed));
+    EXPECT_NE(message.find("expected a field of"), std::string::npos) << message;
+    EXPECT_NE(message.find("BOTTOM"), std::string::npos) << message;
+  }
   EXPECT_EQ(read(text("bay.14", "bay.14")).problem.depth, depth);
   WaveCase const averaged = read(text("bay.14", "bay.sol"));
   for (double const value : averaged.problem.depth) EXPECT_NEAR(value, 3, 1e-14);
