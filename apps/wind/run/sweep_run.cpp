@@ -104,6 +104,12 @@ class SweepRun {
 
   char const* noun() const { return is_series_ ? "times" : "directions"; }
 
+  /// "1 time", "2 directions".
+  std::string counted(std::size_t count) const {
+    std::string const plural = noun();
+    return std::to_string(count) + ' ' + (count == 1 ? plural.substr(0, plural.size() - 1) : plural);
+  }
+
   std::string step_name(std::size_t n) const {
     return is_series_ ? formatted("time %g h", case_.series->times[n].time)
                       : formatted("direction %g", case_.sweep->sectors[n].direction);
@@ -185,8 +191,7 @@ class SweepRun {
 
   int interrupted() {
     save();
-    return context_.report().stopped(formatted("after %zu %s", state_.directions.size(), noun()),
-                                     context_.checkpoints().file());
+    return context_.report().stopped("after " + counted(state_.directions.size()), context_.checkpoints().file());
   }
 
   int report() const {
@@ -204,17 +209,18 @@ class SweepRun {
       ++at_rounding;
       worst_at_rounding = std::max(worst_at_rounding, swept.relative_divergence);
     }
-    std::printf("%zu %s, %d %s of %s in %s on %s (%s), relative divergence %.2e at most\n", state_.directions.size(),
-                noun(), iterations, case_.solver.method == Method::sor ? "iterations" : "cycles",
+    std::printf("%s, %d %s of %s in %s on %s (%s), relative divergence %.2e at most\n",
+                counted(state_.directions.size()).c_str(), iterations,
+                case_.solver.method == Method::sor ? "iterations" : "cycles",
                 std::string(name(case_.solver.method)).c_str(), duration_text(seconds).c_str(),
                 std::string(name(context_.backend().backend)).c_str(), context_.backend().device.c_str(), worst);
     std::string const file = context_.folder() / result_file();
     std::printf("%s\n", file.c_str());
     if (at_rounding > 0) {
       std::printf(
-          "tolerance %.1e not reached in %zu of %zu %s, at the limit of %s precision: relative divergence %.2e "
+          "tolerance %.1e not reached in %zu of %s, at the limit of %s precision: relative divergence %.2e "
           "at most\n",
-          case_.solver.tolerance, at_rounding, state_.directions.size(), noun(),
+          case_.solver.tolerance, at_rounding, counted(state_.directions.size()).c_str(),
           case_.solver.precision == Precision::f32 ? "single" : "double", worst_at_rounding);
     }
     if (failed == 0) return app::done;

@@ -242,6 +242,11 @@ TEST(Stations, EndAtTheLimitOfSinglePrecision) {
   EXPECT_EQ(left[1], 0) << "a calm";
   char text[80];
   std::snprintf(text, sizeof text, "at the limit of single precision: relative divergence %.2e at most\n", left[0]);
+  EXPECT_NE(series.out.find("\n2 times, "), std::string::npos) << series.out;
+  Outcome const one = place.karman({"wind", "case.json", "--output", "one", "--set",
+                                    R"(/series={"times": [{"time": 0, "readings": [[3, 270], [4, 300]]}]})"});
+  EXPECT_NE(one.out.find("\n1 time, "), std::string::npos) << one.out;
+  EXPECT_NE(one.out.find("not reached in 1 of 1 time, at the limit"), std::string::npos) << one.out;
   EXPECT_NE(series.out.find("not reached in 1 of 2 times, " + std::string(text)), std::string::npos) << series.out;
 }
 

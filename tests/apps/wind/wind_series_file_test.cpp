@@ -151,7 +151,7 @@ TEST_F(WindSeriesFile, NamesOtherSeparatorsAndEncodings) {
   for (bool const little : {true, false}) {
     std::string wide = little ? "\xff\xfe" : "\xfe\xff";
     for (char const c : head) wide += little ? std::string{c, '\0'} : std::string{'\0', c};
-    EXPECT_TRUE(contains(refusal(wide), "expected UTF-8, found UTF-16")) << refusal(wide);
+    EXPECT_TRUE(contains(refusal(wide), "line 1: expected UTF-8, found UTF-16")) << refusal(wide);
   }
 }
 

@@ -301,7 +301,7 @@ class SeriesFile {
   double first_seconds_ = 0;          // of the first row, since 1970
   std::optional<double> last_time_;   // hours of the row before that has a reading
   std::size_t width_ = 0;
-  std::size_t line_ = 0;
+  std::size_t line_ = 1;
 };
 
 }  // namespace
