@@ -173,7 +173,7 @@ TEST_F(WindCityFile, SaysWhatUnreadableHeightsBecame) {
   EXPECT_EQ(found.buildings[1].height, 9);
   EXPECT_EQ(found.buildings[2].height, 7);
   EXPECT_TRUE(warns(found,
-                    "city.geojson: 2 features whose height is no number > 0: first \"tall\" in feature 1; 1 got "
+                    "city.geojson: 2 features without a positive number as height: first \"tall\" in feature 1; 1 got "
                     "levels, 1 got default_height"));
   EXPECT_TRUE(warns(found, "city.geojson: of 5 features 2 got levels, 2 got default_height"));
   WindCase const good = read(house("9"), R"(, "default_height": 7)");

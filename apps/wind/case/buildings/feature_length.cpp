@@ -194,7 +194,7 @@ std::vector<std::string> FeatureLength::remarks(std::string const& file, std::st
   }
   if (unreadable_ > 0) {
     result.push_back(file + ": " + std::to_string(unreadable_) + (unreadable_ == 1 ? " feature" : " features") +
-                     " whose height is no number > 0: first " + unreadable_text_ + "; " + listed(instead_));
+                     " without a positive number as height: first " + unreadable_text_ + "; " + listed(instead_));
   }
   Sources others = sources_;
   others.attributes = 0;

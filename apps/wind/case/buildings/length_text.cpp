@@ -27,7 +27,7 @@ std::string plain(std::string_view text) {
 /// Takes the number at the begin of the text.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
-  // No exponent: "12e" is no number of a map.
+  // Without exponents, so that the unit of "12e" is "e".
   auto const parsed = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (parsed.ec != std::errc{} || !std::isfinite(value)) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
