@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [COMMAND] [PRIVATE_HEADERS <component>...] [LABELS <...>]
-#   [ONE_THREAD <filter>...]): one GoogleTest program, one entry in ctest. With KOKKOS the program initialises Kokkos before
-# the first test (tests/kokkos_main.cpp). COMMAND: it starts `karman` as a user does (tests/apps/common/run_command.hpp), and
-# its entry has the label `command`. ONE_THREAD: tests in a second entry, on one thread.
+#   [ONE_THREAD <filter>...] [PARTS <part>=<filter> ...]): one GoogleTest program, one entry in ctest. With KOKKOS the program
+# initialises Kokkos before the first test (tests/kokkos_main.cpp). COMMAND: it starts `karman` as a user does
+# (tests/apps/common/run_command.hpp), and its entry has the label `command`. ONE_THREAD: tests in a second entry, on one
+# thread. PARTS: further entries <name>_<part>, which run beside the others. A filter is one pattern of GoogleTest or several,
+# separated by colons. A test runs in the first part that matches it, and in the entry <name> if none does.
 # KARMAN_TEST_OPTIMIZATION applies to its sources; the libraries under test keep the options of the build.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
@@ -38,7 +40,7 @@ add_custom_target(karman_everyday_tests)
 add_dependencies(karman_everyday_tests karman_unlabelled_tests)
 
 function(karman_add_test)
-  cmake_parse_arguments(arg "KOKKOS;COMMAND" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS;ONE_THREAD" ${ARGN})
+  cmake_parse_arguments(arg "KOKKOS;COMMAND" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS;ONE_THREAD;PARTS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   list(LENGTH arg_SOURCES count)
   if(count GREATER 1)
@@ -78,10 +80,27 @@ function(karman_add_test)
   # and to join. Other tests of the program run the same kernels with all threads.
   list(JOIN arg_ONE_THREAD ":" filter)
   if(filter)
-    add_test(NAME ${arg_NAME}_one_thread COMMAND ${arg_NAME} "--gtest_filter=${filter}")
-    set_tests_properties(${arg_NAME}_one_thread PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}"
-      ENVIRONMENT "OMP_PROC_BIND=false;OMP_NUM_THREADS=1")
-    set(filter "--gtest_filter=-${filter}")
+    list(PREPEND arg_PARTS "one_thread=${filter}")
+  endif()
+  set(others "") # of GoogleTest: without the tests of earlier parts
+  foreach(part IN LISTS arg_PARTS)
+    string(REGEX MATCH "^([a-z_]+)=(.+)$" part "${part}")
+    set(environment "OMP_PROC_BIND=false")
+    if(CMAKE_MATCH_1 STREQUAL "one_thread")
+      list(APPEND environment "OMP_NUM_THREADS=1")
+    endif()
+    add_test(NAME ${arg_NAME}_${CMAKE_MATCH_1} COMMAND ${arg_NAME} "--gtest_filter=${CMAKE_MATCH_2}${others}")
+    set_tests_properties(${arg_NAME}_${CMAKE_MATCH_1} PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}"
+      ENVIRONMENT "${environment}")
+    if(others)
+      string(APPEND others ":${CMAKE_MATCH_2}")
+    else()
+      set(others "-${CMAKE_MATCH_2}")
+    endif()
+  endforeach()
+  set(filter "")
+  if(others)
+    set(filter "--gtest_filter=${others}")
   endif()
   add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${filter})
   set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}" ENVIRONMENT "OMP_PROC_BIND=false")
