@@ -256,6 +256,17 @@ TYPED_TEST(Reductions, KeepSumsAccurate) {
 
 // ---- Layouts
 
+// A View of a host array, filled by loops: Kokkos' own fills and copies would be compiled for every layout.
+template <class Block>
+using Unmanaged = Kokkos::View<typename Block::data_type, typename Block::array_layout, Kokkos::HostSpace,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+// The values of a contiguous View of rank 3 on the host.
+template <class Block>
+Unmanaged<Block> on_host(std::vector<typename Block::non_const_value_type>& values, Block const& block) {
+  return Unmanaged<Block>(values.data(), block.extent(0), block.extent(1), block.extent(2));
+}
+
 template <class V, class T>
 void put(V const& view, std::vector<T> const& values) {
   std::size_t next = 0;
@@ -278,12 +289,11 @@ void put(V const& view, std::vector<T> const& values) {
 template <class R, class Exec, class Block, class Cut>
 void check_part(R& reducer, Exec const& space, Block const& block, Cut const& cut) {
   using T = typename Block::non_const_value_type;
-  auto const host = Kokkos::create_mirror_view(block);
-  Kokkos::deep_copy(host, std::numeric_limits<T>::quiet_NaN());
-  auto const host_part = cut(host);
+  std::vector<T> host(block.size(), std::numeric_limits<T>::quiet_NaN());
+  auto const host_part = cut(on_host(host, block));
   std::vector<T> const values = random_values<T>(static_cast<std::int64_t>(host_part.size()), 11);
   put(host_part, values);
-  Kokkos::deep_copy(block, host);
+  copy_to_device(space, host, block);
   auto const part = cut(block);
   Reference const reference(values);
   EXPECT_EQ(reducer.max(space, part), static_cast<T>(reference.max));
@@ -341,10 +351,14 @@ TYPED_TEST(Reductions, TakeEveryLayout) {
   using Exec = typename TestFixture::Exec;
   check_layout<Reducer<Exec>, Exec, T, Kokkos::LayoutRight>(this->reducer, this->space);
   check_layout<Reducer<Exec>, Exec, T, Kokkos::LayoutLeft>(this->reducer, this->space);
-  Kokkos::View<T**, Kokkos::LayoutStride, Exec> const strided("karman::test::strided",
-                                                              Kokkos::LayoutStride(30, 7, 20, 400));
-  Kokkos::deep_copy(strided, T(2));
-  EXPECT_EQ(this->reducer.sum(this->space, strided), T(1200));
+  // 30 x 20 values among NaNs.
+  Kokkos::LayoutStride const places(30, 7, 20, 400);
+  std::vector<T> memory(8000, std::numeric_limits<T>::quiet_NaN());
+  for (std::size_t i = 0; i < 30; ++i)
+    for (std::size_t j = 0; j < 20; ++j) memory[7 * i + 400 * j] = T(2);
+  auto const values = upload(this->space, memory);
+  using Strided = Kokkos::View<T**, Kokkos::LayoutStride, Exec, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  EXPECT_EQ(this->reducer.sum(this->space, Strided(values.data(), places)), T(1200));
 }
 
 TYPED_TEST(Reductions, CombineFieldsOfDifferentLayouts) {
@@ -352,14 +366,14 @@ TYPED_TEST(Reductions, CombineFieldsOfDifferentLayouts) {
   using Exec = typename TestFixture::Exec;
   Kokkos::View<T***, Kokkos::LayoutRight, Exec> const a("karman::test::a", 13, 14, 15);
   Kokkos::View<T***, Kokkos::LayoutLeft, Exec> const b("karman::test::b", 13, 14, 15);
-  auto const ha = Kokkos::create_mirror_view(a);
-  auto const hb = Kokkos::create_mirror_view(b);
-  std::vector<T> values = random_values<T>(13 * 14 * 15, 12, 1, 2);
+  std::vector<T> values = random_values<T>(13 * 14 * 15, 12, 1, 2), in_a(values.size()), in_b(values.size());
+  auto const ha = on_host(in_a, a);
+  auto const hb = on_host(in_b, b);
   put(ha, values);
   put(hb, values);
   hb(7, 3, 9) += T(8);
-  Kokkos::deep_copy(a, ha);
-  Kokkos::deep_copy(b, hb);
+  copy_to_device(this->space, in_a, a);
+  copy_to_device(this->space, in_b, b);
   T const difference = hb(7, 3, 9) - ha(7, 3, 9);
   EXPECT_EQ(this->reducer.max_abs_difference(this->space, a, b), difference);
   EXPECT_EQ(this->reducer.max_abs_difference(this->space, b, a), difference);
@@ -388,9 +402,9 @@ void check_teams(R& reducer, Exec const& space, int threads) {
     auto const all = reducer.min_max_sum(space, x);
     EXPECT_EQ(all.min, static_cast<T>(reference.min));
     // The same values at an address where no load of 16 bytes is allowed: the same bits.
-    Kokkos::View<T*, Exec> const shifted("karman::test::shifted", values.size() + 1);
-    auto const rest = Kokkos::subview(shifted, std::pair<std::size_t, std::size_t>(1, values.size() + 1));
-    Kokkos::deep_copy(space, rest, x);
+    std::vector<T> longer{T(0)};
+    longer.insert(longer.end(), values.begin(), values.end());
+    auto const rest = Kokkos::subview(upload(space, longer), std::pair<std::size_t, std::size_t>(1, longer.size()));
     EXPECT_EQ(reducer.sum(space, rest), sum);
     if (n > 0) {
       values[static_cast<std::size_t>(n / 3)] = std::numeric_limits<T>::quiet_NaN();
@@ -623,25 +637,26 @@ TYPED_TEST(Reductions, RescaleAFieldToUnit) {
     Kokkos::View<T*, Exec> const y("karman::test::unit", values.size());
     this->reducer.rescale_to_unit(this->space, x, y);
     this->reducer.rescale_to_unit(this->space, x, x);
-    auto const hy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
-    auto const hx = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+    std::vector<T> const hy = host_copy(this->space, y), hx = host_copy(this->space, x);
     Reference const reference(values);
     T const low = static_cast<T>(reference.min), high = static_cast<T>(reference.max);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      ASSERT_EQ(hy(i), n == 1 ? T(0) : (values[i] - low) / (high - low));
-      ASSERT_EQ(hx(i), hy(i));
-      ASSERT_TRUE(hy(i) >= T(0) && hy(i) <= T(1));
+      ASSERT_EQ(hy[i], n == 1 ? T(0) : (values[i] - low) / (high - low));
+      ASSERT_EQ(hx[i], hy[i]);
+      ASSERT_TRUE(hy[i] >= T(0) && hy[i] <= T(1));
     }
   }
   Kokkos::View<T***, Kokkos::LayoutRight, Exec> const block("karman::test::block", 6, 7, 8);
   Kokkos::View<float***, Kokkos::LayoutLeft, Exec> const unit("karman::test::unit", 4, 5, 6);
-  auto const host = Kokkos::create_mirror_view(block);
+  std::vector<T> values(block.size());
+  auto const host = on_host(values, block);
   put(host, random_values<T>(6 * 7 * 8, 18));
-  Kokkos::deep_copy(block, host);
+  copy_to_device(this->space, values, block);
   Inside const inside{{1, 5}, {1, 6}, {1, 7}};
   auto const part = inside(block);
   this->reducer.rescale_to_unit(this->space, part, unit);
-  auto const host_unit = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), unit);
+  std::vector<float> units = host_copy(this->space, unit);
+  auto const host_unit = on_host(units, unit);
   auto const host_part = inside(host);
   T const low = this->reducer.min(this->space, part), high = this->reducer.max(this->space, part);
   for (int k = 0; k < 4; ++k) {
@@ -659,18 +674,17 @@ TYPED_TEST(Reductions, RescaleTheUnusual) {
   Kokkos::View<T*, Exec> const unit("karman::test::unit", 3);
   auto const rescaled = [&](std::vector<T> const& values) {
     this->reducer.rescale_to_unit(this->space, upload(this->space, values), unit);
-    this->space.fence();
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), unit);
+    return host_copy(this->space, unit);
   };
   auto const constant = rescaled({T(4), T(4), T(4)});
-  EXPECT_EQ(constant(0) + constant(1) + constant(2), T(0));
+  EXPECT_EQ(constant[0] + constant[1] + constant[2], T(0));
   auto const spoilt = rescaled({T(1), std::numeric_limits<T>::quiet_NaN(), T(4)});
-  EXPECT_TRUE(std::isnan(spoilt(0)) && std::isnan(spoilt(1)) && std::isnan(spoilt(2)));
+  EXPECT_TRUE(std::isnan(spoilt[0]) && std::isnan(spoilt[1]) && std::isnan(spoilt[2]));
   T const largest = std::numeric_limits<T>::max();
   auto const wide = rescaled({-largest, T(0), largest});
-  EXPECT_EQ(wide(0), T(0));
-  EXPECT_EQ(wide(1), T(0.5));
-  EXPECT_EQ(wide(2), T(1));
+  EXPECT_EQ(wide[0], T(0));
+  EXPECT_EQ(wide[1], T(0.5));
+  EXPECT_EQ(wide[2], T(1));
   Kokkos::View<T*, Exec> const other("karman::test::other", 4);
   EXPECT_THROW(this->reducer.rescale_to_unit(this->space, other, unit), std::invalid_argument);
 }
@@ -680,14 +694,13 @@ template <class Integer, class U, class Exec, class R>
 void expect_integers_rescaled(Exec const& space, R& reducer, std::vector<Integer> const& values) {
   Kokkos::View<U*, Exec> const unit("karman::test::unit", values.size());
   reducer.rescale_to_unit(space, upload(space, values), unit);
-  space.fence();
-  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), unit);
+  std::vector<U> const found = host_copy(space, unit);
   auto const [least, most] = std::minmax_element(values.begin(), values.end());
   long double const low = static_cast<long double>(*least), width = static_cast<long double>(*most) - low;
   for (std::size_t i = 0; i < values.size(); ++i) {
     // Two conversions and a division.
     double const exact = double((static_cast<long double>(values[i]) - low) / width);
-    EXPECT_NEAR(double(found(i)), exact, 1.5 * double(std::numeric_limits<U>::epsilon()) * exact) << i;
+    EXPECT_NEAR(double(found[i]), exact, 1.5 * double(std::numeric_limits<U>::epsilon()) * exact) << i;
   }
 }
 

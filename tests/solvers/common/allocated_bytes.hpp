@@ -51,25 +51,35 @@ inline void view_gone(Kokkos_Profiling_SpaceHandle, char const*, void const* at,
   live_views().bytes.erase(at);
 }
 
-}  // namespace detail
-
-/// Views in the memory of `Exec` that run() makes and does not release.
-template <class Exec, class Run>
-AllocatedBytes allocated_bytes(Run const& run) {
+/// Begins to count the Views in a memory space; returns the callbacks of Kokkos before.
+inline Kokkos::Tools::Experimental::EventSet begin_count(char const* space) {
   namespace tools = Kokkos::Tools::Experimental;
   auto const before = tools::get_callbacks();
-  detail::live_views() = {Exec::memory_space::name(), {}};
-  tools::set_allocate_data_callback(detail::view_made);
-  tools::set_deallocate_data_callback(detail::view_gone);
-  run();
-  tools::set_callbacks(before);
+  live_views() = {space, {}};
+  tools::set_allocate_data_callback(view_made);
+  tools::set_deallocate_data_callback(view_gone);
+  return before;
+}
+
+inline AllocatedBytes end_count(Kokkos::Tools::Experimental::EventSet const& before) {
+  Kokkos::Tools::Experimental::set_callbacks(before);
   AllocatedBytes found;
-  for (auto const& [at, bytes] : detail::live_views().bytes) {
+  for (auto const& [at, bytes] : live_views().bytes) {
     found.bytes += static_cast<std::int64_t>(bytes);
     ++found.views;
     if (bytes == AllocatedBytes::header) ++found.maybe_empty;
   }
   return found;
+}
+
+}  // namespace detail
+
+/// Views in the memory of `Exec` that run() makes and does not release.
+template <class Exec, class Run>
+AllocatedBytes allocated_bytes(Run const& run) {
+  auto const before = detail::begin_count(Exec::memory_space::name());
+  run();
+  return detail::end_count(before);
 }
 
 }  // namespace karman::test

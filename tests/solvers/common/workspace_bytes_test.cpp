@@ -2,6 +2,7 @@
 // The announced memory of solvers of sparse and tridiagonal systems equals the memory that they keep.
 #include "backends.hpp"
 #include "workspace_case.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/sparse/krylov.hpp>
 #include <karman/solvers/sparse/sparse_preconditioners.hpp>
 #include <karman/solvers/tridiagonal/tridiagonal.hpp>
@@ -10,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace workspace_bytes_test {
 
@@ -17,24 +19,17 @@ using namespace karman;
 
 /// A chain of nodes, each with its neighbours.
 template <class Exec>
-Graph<Exec> chain(int n) {
-  Kokkos::View<int*, typename Exec::memory_space> const offsets("offsets", std::size_t(n) + 1);
-  Kokkos::View<int*, typename Exec::memory_space> const columns("columns", std::size_t(3 * n - 2));
-  auto const offset = Kokkos::create_mirror_view(offsets);
-  auto const column = Kokkos::create_mirror_view(columns);
-  int entries = 0;
+Graph<Exec> chain(Exec const& space, int n) {
+  std::vector<int> offsets{0}, columns;
   for (int row = 0; row < n; ++row) {
-    offset(row) = entries;
     for (int other = row - 1; other <= row + 1; ++other) {
-      if (other >= 0 && other < n) column(entries++) = other;
+      if (other >= 0 && other < n) columns.push_back(other);
     }
+    offsets.push_back(int(columns.size()));
   }
-  offset(n) = entries;
-  Kokkos::deep_copy(offsets, offset);
-  Kokkos::deep_copy(columns, column);
   Graph<Exec> graph;
-  graph.offsets = offsets;
-  graph.entries = columns;
+  graph.offsets = device_copy(space, offsets, "karman::test::offsets");
+  graph.entries = device_copy(space, columns, "karman::test::columns");
   return graph;
 }
 
@@ -61,7 +56,7 @@ TYPED_TEST(WorkspaceOn, PreconditionersKeepTheAnnouncedBytes) {
   using Colored = ColoredPreconditioner<Exec, Scalar>;
   using Shifted = ShiftedPreconditioner<Exec, Scalar>;
   for (int const n : {2, 333}) {
-    auto const graph = chain<Exec>(n);
+    auto const graph = chain(this->space, n);
     std::int64_t const entries = 3 * n - 2;
     this->expect_kept("Jacobi", Jacobi::workspace_bytes(n),
                       [&] { return std::make_unique<Jacobi>(this->space, graph, n); });

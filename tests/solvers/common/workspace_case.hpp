@@ -12,6 +12,14 @@
 
 namespace karman::test {
 
+/// Compares the bytes that a plan announces, those that it reports, and the memory that it keeps.
+inline void expect_kept_bytes(std::string const& name, std::int64_t announced, std::int64_t reported,
+                              AllocatedBytes const& kept) {
+  EXPECT_EQ(reported, announced) << name;
+  EXPECT_GE(kept.beyond(announced), 0) << name;
+  EXPECT_LE(kept.beyond(announced), 7 * kept.views) << name;
+}
+
 template <class Parameter>
 class WorkspaceCase : public ::testing::Test {
  public:
@@ -27,9 +35,7 @@ class WorkspaceCase : public ::testing::Test {
       made = make();
       space.fence();
     });
-    EXPECT_EQ(made->workspace_bytes(), announced) << name;
-    EXPECT_GE(kept.beyond(announced), 0) << name;
-    EXPECT_LE(kept.beyond(announced), 7 * kept.views) << name;
+    expect_kept_bytes(name, announced, made->workspace_bytes(), kept);
   }
 };
 

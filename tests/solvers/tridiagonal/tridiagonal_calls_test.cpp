@@ -23,13 +23,9 @@ class TridiagonalCalls : public TridiagonalOn<Parameter> {
 
   /// A View of rank 1 in the memory of the backend.
   Kokkos::View<T*, typename Exec::memory_space> upload(std::vector<W> const& values) const {
-    Kokkos::View<T*, typename Exec::memory_space> view(
-        Kokkos::view_alloc(this->space, std::string("karman::test::values")), values.size());
-    auto const host = Kokkos::create_mirror_view(view);
-    for (std::size_t i = 0; i < values.size(); ++i) host(i) = Scalar<T>::narrow(values[i]);
-    Kokkos::deep_copy(this->space, view, host);
-    this->space.fence();
-    return view;
+    std::vector<T> narrow;
+    for (W const& value : values) narrow.push_back(Scalar<T>::narrow(value));
+    return device_copy(this->space, narrow, "karman::test::values");
   }
 };
 TYPED_TEST_SUITE(TridiagonalCalls, TwoScalars, ScalarNames);
@@ -207,17 +203,14 @@ TYPED_TEST(TridiagonalCalls, FactorOnceSolveOften) {
           plan.factor(this->space, batch.lower.view(), batch.diagonal.view(), batch.upper.view());
           // The caller's coefficients are no longer needed.
           auto const lower = batch.bytes(this->space, batch.lower);
-          Kokkos::deep_copy(this->space, batch.lower.memory, T(0));
+          copy_to_device(this->space, std::vector<T>(lower.size(), T(0)), batch.lower.memory);
           for (Target target : {Target::apart, Target::in_place}) {
             known.restore(this->space);
             auto const& x = target == Target::in_place ? batch.rhs : batch.solution;
             plan.solve(this->space, batch.rhs.view(), x.view());
             known.expect_accurate(batch.read(this->space, x), algorithm, "factored");
           }
-          auto const host = Kokkos::create_mirror_view(batch.lower.memory);
-          std::copy(lower.begin(), lower.end(), host.data());
-          Kokkos::deep_copy(this->space, batch.lower.memory, host);
-          this->space.fence();
+          copy_to_device(this->space, lower, batch.lower.memory);
         }
       }
     }
@@ -234,9 +227,8 @@ TYPED_TEST(TridiagonalCalls, ViewsOfOtherRanks) {
              upper = this->upload(system.upper), rhs = this->upload(system.rhs), x = this->upload(system.rhs);
   using ReadOnly = Kokkos::View<T const*, typename Exec::memory_space>;
   auto const solved = [&](auto const& view) {
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
     std::vector<typename TestFixture::W> values;
-    for (std::size_t k = 0; k < host.extent(0); ++k) values.push_back(Scalar<T>::widen(host(k)));
+    for (T const& value : host_copy(this->space, view)) values.push_back(Scalar<T>::widen(value));
     return std::vector<std::vector<typename TestFixture::W>>{values};
   };
   typename TestFixture::Plan one(this->space, TridiagonalShape::along(0, {77}));

@@ -7,6 +7,7 @@
 #include "backends.hpp"
 #include "serial_tridiagonal.hpp"
 #include "tridiagonal/rows.hpp"
+#include <karman/core/host_copy.hpp>
 #include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
 #include <gtest/gtest.h>
@@ -223,23 +224,18 @@ class PlacedBatch {
 
   /// The values of an array, system by system.
   std::vector<std::vector<W>> read(Exec const& space, PlacedArray<Exec, T> const& array) const {
-    auto const host = Kokkos::create_mirror_view(array.memory);
-    Kokkos::deep_copy(space, host, array.memory);
-    space.fence();
+    std::vector<T> const host = bytes(space, array);
     std::vector<std::vector<W>> values;
     for (std::int64_t s = 0; s < std::int64_t(systems.size()); ++s) {
       auto& one = values.emplace_back();
-      for (std::int64_t k = 0; k < extent_[std::size_t(axis_)]; ++k) one.push_back(S::widen(host(place(array, s, k))));
+      for (std::int64_t k = 0; k < extent_[std::size_t(axis_)]; ++k) one.push_back(S::widen(host[place(array, s, k)]));
     }
     return values;
   }
 
   /// The bytes of an array, including memory between the values.
   std::vector<T> bytes(Exec const& space, PlacedArray<Exec, T> const& array) const {
-    auto const host = Kokkos::create_mirror_view(array.memory);
-    Kokkos::deep_copy(space, host, array.memory);
-    space.fence();
-    return {host.data(), host.data() + host.extent(0)};
+    return host_copy(space, array.memory);
   }
 
   std::vector<SerialTridiagonal<W>> systems;
@@ -265,17 +261,15 @@ class PlacedBatch {
   }
   template <class Part>
   void put(Exec const& space, PlacedArray<Exec, T> const& array, Part const& part) const {
-    auto const host = Kokkos::create_mirror_view(array.memory);
     // NaN in memory that must not be read or written.
     T const trap(std::numeric_limits<typename S::real>::quiet_NaN());
-    for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = trap;
+    std::vector<T> host(array.memory.extent(0), trap);
     for (std::size_t s = 0; s < systems.size(); ++s) {
       std::vector<W> const values = part(systems[s]);
       for (std::size_t k = 0; k < values.size(); ++k)
-        host(place(array, std::int64_t(s), std::int64_t(k))) = S::narrow(values[k]);
+        host[place(array, std::int64_t(s), std::int64_t(k))] = S::narrow(values[k]);
     }
-    Kokkos::deep_copy(space, array.memory, host);
-    space.fence();
+    copy_to_device(space, host, array.memory);
   }
 };
 

@@ -49,11 +49,9 @@ class KnownBatch {
 
   /// Restores the right-hand sides, and fills the solution with values that every solve must overwrite.
   void restore(Exec const& space) {
-    auto const host = Kokkos::create_mirror_view(placed.rhs.memory);
-    for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = rhs_[i];
-    Kokkos::deep_copy(space, placed.rhs.memory, host);
-    Kokkos::deep_copy(space, placed.solution.memory, T(std::numeric_limits<typename Scalar<T>::real>::quiet_NaN()));
-    space.fence();
+    copy_to_device(space, rhs_, placed.rhs.memory);
+    T const trap(std::numeric_limits<typename Scalar<T>::real>::quiet_NaN());
+    copy_to_device(space, std::vector<T>(placed.solution.memory.extent(0), trap), placed.solution.memory);
   }
 
   void expect_accurate(std::vector<std::vector<W>> const& found, TridiagonalAlgorithm algorithm,
