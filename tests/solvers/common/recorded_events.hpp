@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <mutex>
@@ -94,6 +95,20 @@ std::vector<RecordedEvent> record(Run const& run) {
     run();
   }
   return std::exchange(detail::recorded(), {});
+}
+
+/// Expects `least` kernels of Karman or more, all on this instance, and no other event.
+template <class Exec>
+void expect_kernels_only(Exec const& space, std::vector<RecordedEvent> const& events, int least = 1) {
+  int kernels = 0;
+  for (auto const& event : events) {
+    EXPECT_EQ(event.kind, RecordedEvent::Kind::kernel) << event.label;
+    if (event.kind != RecordedEvent::Kind::kernel) continue;
+    ++kernels;
+    EXPECT_TRUE(is_ours(event.label)) << event.label;
+    EXPECT_EQ(event.device, Kokkos::Tools::Experimental::device_id(space)) << event.label;
+  }
+  EXPECT_GE(kernels, least);
 }
 
 }  // namespace karman::test

@@ -36,36 +36,6 @@ std::vector<EulerRhsSetup> every_setup() {
   return setups;
 }
 
-std::string described(EulerRhsSetup const& setup) {
-  return std::string(name(setup.strategy)) + ", blocks of " + std::to_string(setup.block_triangles) +
-         (setup.order == EulerOrder::along_curve ? ", along a curve" : "");
-}
-
-std::map<int, EulerBoundary> everywhere(MeshData const& mesh, EulerBoundary const& condition) {
-  std::map<int, EulerBoundary> conditions;
-  for (int const label : mesh.edge_labels) conditions[label] = condition;
-  return conditions;
-}
-
-MeshData square(int n) {
-  return mesh_rectangle({.low = {0, 0}, .high = {1, 1}, .size = 1.0 / n, .diagonals = DiagonalPattern::right});
-}
-
-/// Largest difference, relative to the largest value of each variable; NaN counts as infinite.
-double difference(Field4 const& a, Field4 const& b) {
-  double worst = 0;
-  for (std::size_t c = 0; c < 4; ++c) {
-    double size = 0, error = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      size = std::max(size, std::abs(b[i][c]));
-      double const here = std::abs(a[i][c] - b[i][c]);
-      error = here <= error ? error : here;
-    }
-    worst = error <= worst * size ? worst : error / size;
-  }
-  return worst;
-}
-
 Places sum(Places a, Places const& b, double factor = 1) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t axis = 0; axis < 2; ++axis) a[i][axis] += factor * b[i][axis];
@@ -156,7 +126,7 @@ TYPED_TEST(EulerMotionOn, MovingNodesEqualPlainLoops) {
         rhs.project(this->space, u);
         rhs.evaluate(this->space, u, dt > 0 ? device_number(this->space, dt) : DeviceNumber<Exec>(), result, rate);
         // Rounding of some hundred operations.
-        EXPECT_LE(difference(to_host(this->space, result), expected.rate_of_change), 1000 * this->epsilon);
+        EXPECT_LE(relative_difference(to_host(this->space, result), expected.rate_of_change), 1000 * this->epsilon);
         EXPECT_NEAR(to_host(this->space, rate), expected.largest_rate, 100 * this->epsilon * expected.largest_rate);
       }
     }
@@ -197,9 +167,9 @@ TYPED_TEST(EulerMotionOn, StagesEqualTheirParts) {
       EulerField<Exec, T> const to("karman::test::to", u.extent(0));
       rhs.project(this->space, u);
       rhs.advance(this->space, start, u, factor, step, to);
-      EXPECT_LE(difference(to_host(this->space, to), expected), 300 * this->epsilon);
+      EXPECT_LE(relative_difference(to_host(this->space, to), expected), 300 * this->epsilon);
       rhs.advance(this->space, start, u, factor, step, start);
-      EXPECT_LE(difference(to_host(this->space, start), expected), 300 * this->epsilon) << "in place";
+      EXPECT_LE(relative_difference(to_host(this->space, start), expected), 300 * this->epsilon) << "in place";
     }
   }
 }
@@ -240,7 +210,7 @@ TYPED_TEST(EulerMotionOn, RigidMotionsAreMovingFrames) {
       };
       auto found = rate_of(u, {0.2, 0.3}, true);
       for (auto& state : found) state = in_frame(state, w);
-      EXPECT_LE(difference(found, rate_of(seen, {0.2 - w[0], 0.3 - w[1]}, false)), 1000 * this->epsilon);
+      EXPECT_LE(relative_difference(found, rate_of(seen, {0.2 - w[0], 0.3 - w[1]}, false)), 1000 * this->epsilon);
     }
   }
 }
@@ -269,7 +239,7 @@ TYPED_TEST(EulerMotionOn, NodesRestAtOtherPoints) {
       rhs.set_points(this->space, places_on(this->space, shifted.nodes));
       rhs.project(this->space, u);
       rhs.evaluate(this->space, u, {}, result);
-      EXPECT_LE(difference(to_host(this->space, result), expected), 1000 * this->epsilon);
+      EXPECT_LE(relative_difference(to_host(this->space, result), expected), 1000 * this->epsilon);
     }
   }
 }
@@ -354,7 +324,7 @@ TYPED_TEST(EulerMotionOn, PeriodicDomainsConserve) {
       return sum(mesh.nodes, random_vectors(mesh.nodes.size(), time > 0 ? 0.02 : 0, ++seed, group));
     };
     auto const moved = march_moving(this->space, rhs, path, start, steps * step, 0, step);
-    EXPECT_GE(difference(moved.u, start), 0.1);
+    EXPECT_GE(relative_difference(moved.u, start), 0.1);
     auto const after = total(at_places(mesh, moved.places), moved.u);
     // Values of a few units; each step rounds them once.
     for (std::size_t c = 0; c < 4; ++c) EXPECT_NEAR(after[c], before[c], 2 * steps * this->epsilon) << c;
@@ -450,7 +420,6 @@ TYPED_TEST(EulerMotionOn, InvertedTrianglesGiveAnInfiniteRate) {
 TYPED_TEST(EulerMotionOn, StepsLaunchKernelsAndDoNothingElse) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
-  using Kind = RecordedEvent::Kind;
   auto const mesh = square(20);
   auto const places = places_on(this->space, mesh.nodes);
   auto const velocity = places_on(this->space, random_vectors(mesh.nodes.size(), 0.1, 2));
@@ -469,15 +438,7 @@ TYPED_TEST(EulerMotionOn, StepsLaunchKernelsAndDoNothingElse) {
         rhs.set_points(space, places);
       };
       run();  // Kokkos makes scratch memory for the first teams
-      int kernels = 0;
-      for (auto const& event : record(run)) {
-        EXPECT_EQ(event.kind, Kind::kernel) << event.label;
-        if (event.kind != Kind::kernel) continue;
-        ++kernels;
-        EXPECT_TRUE(is_ours(event.label)) << event.label;
-        EXPECT_EQ(event.device, Kokkos::Tools::Experimental::device_id(space)) << event.label;
-      }
-      EXPECT_GE(kernels, 6);
+      expect_kernels_only(space, record(run), 6);
       space.fence();
     }
   }

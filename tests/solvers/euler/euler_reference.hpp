@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/mesh/mesh_data.hpp>
+#include <karman/mesh/mesh_generators.hpp>
 #include <karman/solvers/euler/euler_rhs.hpp>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -237,6 +239,40 @@ DeviceNumber<Exec> device_number(Exec const& space, double value) {
   Kokkos::deep_copy(space, number, value);
   space.fence();
   return number;
+}
+
+/// Names a set-up in messages.
+inline std::string described(EulerRhsSetup const& setup) {
+  return std::string(name(setup.strategy)) + ", blocks of " + std::to_string(setup.block_triangles) +
+         (setup.order == EulerOrder::along_curve ? ", along a curve" : "");
+}
+
+/// All labels of a mesh with one condition.
+inline std::map<int, EulerBoundary> everywhere(MeshData const& mesh, EulerBoundary const& condition) {
+  std::map<int, EulerBoundary> conditions;
+  for (int const label : mesh.edge_labels) conditions[label] = condition;
+  return conditions;
+}
+
+/// The unit square, with n sides of triangles along each of its own.
+inline MeshData square(int n) {
+  return mesh_rectangle({.low = {0, 0}, .high = {1, 1}, .size = 1.0 / n, .diagonals = DiagonalPattern::right});
+}
+
+/// Largest difference, relative to the largest value of each variable.
+inline double relative_difference(Field4 const& a, Field4 const& b) {
+  double worst = 0;
+  for (std::size_t c = 0; c < 4; ++c) {
+    double size = 0, error = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      size = std::max(size, std::abs(b[i][c]));
+      // Not max(error, ...), which would lose a NaN.
+      double const here = std::abs(a[i][c] - b[i][c]);
+      error = here <= error ? error : here;
+    }
+    worst = error <= worst * size ? worst : error / size;
+  }
+  return worst;
 }
 
 }  // namespace karman::test

@@ -43,38 +43,6 @@ std::vector<EulerRhsSetup> every_setup() {
   return setups;
 }
 
-std::string described(EulerRhsSetup const& setup) {
-  return std::string(name(setup.strategy)) + ", blocks of " + std::to_string(setup.block_triangles) +
-         (setup.order == EulerOrder::along_curve ? ", along a curve" : "");
-}
-
-/// All labels of a mesh with one condition.
-std::map<int, EulerBoundary> everywhere(MeshData const& mesh, EulerBoundary const& condition) {
-  std::map<int, EulerBoundary> conditions;
-  for (int const label : mesh.edge_labels) conditions[label] = condition;
-  return conditions;
-}
-
-MeshData square(int n) {
-  return mesh_rectangle({.low = {0, 0}, .high = {1, 1}, .size = 1.0 / n, .diagonals = DiagonalPattern::right});
-}
-
-/// Largest difference, relative to the largest value of each variable.
-double difference(Field4 const& a, Field4 const& b) {
-  double worst = 0;
-  for (std::size_t c = 0; c < 4; ++c) {
-    double size = 0, error = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      size = std::max(size, std::abs(b[i][c]));
-      // Not max(error, ...), which would lose a NaN.
-      double const here = std::abs(a[i][c] - b[i][c]);
-      error = here <= error ? error : here;
-    }
-    worst = error <= worst * size ? worst : error / size;
-  }
-  return worst;
-}
-
 template <class Parameter>
 class EulerRhsOn : public ::testing::Test {
  public:
@@ -112,7 +80,7 @@ TYPED_TEST(EulerRhsOn, EveryStrategyEqualsPlainLoops) {
         // Rounding of some hundred operations, in sums of as many triangles as there are around a node. The samples
         // have heights down to a hundredth of their edges.
         double const allowed = 3000 * this->epsilon;
-        EXPECT_LE(difference(found, expected.rate_of_change), allowed);
+        EXPECT_LE(relative_difference(found, expected.rate_of_change), allowed);
         if (!mesh.triangles.empty()) {
           EXPECT_NEAR(to_host(this->space, rate), expected.largest_rate, allowed * expected.largest_rate);
         }
@@ -132,7 +100,7 @@ TYPED_TEST(EulerRhsOn, CentralSchemeEqualsPlainLoops) {
     setup.stabilization = false;
     EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
     rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::outflow}));
-    EXPECT_LE(difference(this->evaluate(rhs, u), expected.rate_of_change), 300 * this->epsilon);
+    EXPECT_LE(relative_difference(this->evaluate(rhs, u), expected.rate_of_change), 300 * this->epsilon);
   }
 }
 
@@ -159,9 +127,9 @@ TYPED_TEST(EulerRhsOn, BoundariesAndPeriodicSidesEqualPlainLoops) {
     auto const device_mesh = make_triangle_mesh(this->space, mesh);
     EulerRhs<Exec, T> bounded(this->space, device_mesh, setup);
     bounded.set_boundary(this->space, conditions);
-    EXPECT_LE(difference(this->evaluate(bounded, u), expected), 1000 * this->epsilon);
+    EXPECT_LE(relative_difference(this->evaluate(bounded, u), expected), 1000 * this->epsilon);
     EulerRhs<Exec, T> closed_up(this->space, device_mesh, setup, group);
-    EXPECT_LE(difference(this->evaluate(closed_up, v), periodic.rate_of_change), 1000 * this->epsilon);
+    EXPECT_LE(relative_difference(this->evaluate(closed_up, v), periodic.rate_of_change), 1000 * this->epsilon);
   }
 }
 
@@ -182,7 +150,7 @@ TYPED_TEST(EulerRhsOn, WallsAcrossANarrowPeriodicStripStay) {
       SCOPED_TRACE(described(setup));
       EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup, group);
       rhs.set_boundary(this->space, {{2, {}}, {4, {}}});
-      EXPECT_LE(difference(this->evaluate(rhs, u), expected), 1000 * this->epsilon);
+      EXPECT_LE(relative_difference(this->evaluate(rhs, u), expected), 1000 * this->epsilon);
     }
   }
 }
@@ -237,7 +205,7 @@ TYPED_TEST(EulerRhsOn, StatesAtTheEndsOfEdgesEqualPlainLoops) {
             .rate_of_change;
       };
       auto const galerkin = reference(nullptr);
-      EXPECT_LE(difference(this->evaluate(rhs, u), reference(&galerkin)), 1000 * this->epsilon);
+      EXPECT_LE(relative_difference(this->evaluate(rhs, u), reference(&galerkin)), 1000 * this->epsilon);
       // Values may change without a call.
       auto const host = Kokkos::create_mirror_view(states);
       for (std::size_t n = 0; n < 16; ++n) {
@@ -247,11 +215,11 @@ TYPED_TEST(EulerRhsOn, StatesAtTheEndsOfEdgesEqualPlainLoops) {
         host(n, 3) = T(0.9);
       }
       Kokkos::deep_copy(this->space, states, host);
-      EXPECT_LE(difference(this->evaluate(rhs, u), before), 100 * this->epsilon);
+      EXPECT_LE(relative_difference(this->evaluate(rhs, u), before), 100 * this->epsilon);
       rhs.set_edge_states(this->space, 4, states);
       rhs.set_edge_states(this->space, 4, {});
       bool const reproducible = setup.strategy != EulerStrategy::atomic;
-      EXPECT_LE(difference(this->evaluate(rhs, u), before), reproducible ? 0 : 100 * this->epsilon);
+      EXPECT_LE(relative_difference(this->evaluate(rhs, u), before), reproducible ? 0 : 100 * this->epsilon);
     }
   }
 }
@@ -274,7 +242,7 @@ TYPED_TEST(EulerRhsOn, EveryKindTakesStatesAtTheEndsOfEdges) {
     auto const expected = this->evaluate(rhs, u);
     conditions[4] = {kind, {1, {1, 0}, 1}};
     rhs.set_boundary(this->space, conditions);
-    EXPECT_GT(difference(this->evaluate(rhs, u), expected), 0.01);
+    EXPECT_GT(relative_difference(this->evaluate(rhs, u), expected), 0.01);
     Kokkos::View<T* [4], Kokkos::LayoutLeft, typename Exec::memory_space> const states("karman::test::states", 12);
     auto const host = Kokkos::create_mirror_view(states);
     for (std::size_t n = 0; n < 12; ++n) {
@@ -285,10 +253,10 @@ TYPED_TEST(EulerRhsOn, EveryKindTakesStatesAtTheEndsOfEdges) {
     }
     Kokkos::deep_copy(this->space, states, host);
     rhs.set_edge_states(this->space, 4, states);
-    EXPECT_LE(difference(this->evaluate(rhs, u), expected), 100 * this->epsilon);
+    EXPECT_LE(relative_difference(this->evaluate(rhs, u), expected), 100 * this->epsilon);
     // New conditions remove the states.
     rhs.set_boundary(this->space, conditions);
-    EXPECT_GT(difference(this->evaluate(rhs, u), expected), 0.01);
+    EXPECT_GT(relative_difference(this->evaluate(rhs, u), expected), 0.01);
   }
 }
 
@@ -392,10 +360,10 @@ TYPED_TEST(EulerRhsOn, StagesEqualTheirParts) {
     for (std::size_t i = 0; i < u.size(); ++i) {
       for (std::size_t c = 0; c < 4; ++c) expected[i][c] += factor * dt * change[i][c];
     }
-    EXPECT_LE(difference(to_host(this->space, to), expected), 10 * this->epsilon);
+    EXPECT_LE(relative_difference(to_host(this->space, to), expected), 10 * this->epsilon);
     // In place of the former values.
     rhs.advance(this->space, start, from, factor, device_number(this->space, dt), start);
-    EXPECT_LE(difference(to_host(this->space, start), expected), 10 * this->epsilon);
+    EXPECT_LE(relative_difference(to_host(this->space, start), expected), 10 * this->epsilon);
   }
 }
 
@@ -479,7 +447,6 @@ TYPED_TEST(EulerRhsOn, NoGasGivesAnInfiniteRate) {
 TYPED_TEST(EulerRhsOn, ResidualsLaunchKernelsAndDoNothingElse) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
-  using Kind = RecordedEvent::Kind;
   auto const mesh = square(20);
   auto const u = random_gas(mesh, gamma_of_air);
   for (auto const& space : instances(this->space)) {
@@ -496,15 +463,7 @@ TYPED_TEST(EulerRhsOn, ResidualsLaunchKernelsAndDoNothingElse) {
         rhs.advance(space, from, from, 0.5, dt, to, rate);
       };
       run();  // Kokkos makes scratch memory for the first teams
-      int kernels = 0;
-      for (auto const& event : record(run)) {
-        EXPECT_EQ(event.kind, Kind::kernel) << event.label;
-        if (event.kind != Kind::kernel) continue;
-        ++kernels;
-        EXPECT_TRUE(is_ours(event.label)) << event.label;
-        EXPECT_EQ(event.device, Kokkos::Tools::Experimental::device_id(space)) << event.label;
-      }
-      EXPECT_GE(kernels, 6);
+      expect_kernels_only(space, record(run), 6);
       space.fence();
     }
   }

@@ -24,20 +24,6 @@ using namespace karman::test;
 using Kind = RecordedEvent::Kind;
 using Events = std::vector<RecordedEvent>;
 
-/// Only kernels of Karman on this instance.
-template <class Exec>
-void expect_kernels_only(Exec const& space, Events const& events) {
-  int kernels = 0;
-  for (auto const& event : events) {
-    EXPECT_EQ(event.kind, Kind::kernel) << event.label;
-    if (event.kind != Kind::kernel) continue;
-    ++kernels;
-    EXPECT_TRUE(is_ours(event.label)) << event.label;
-    EXPECT_EQ(event.device, Kokkos::Tools::Experimental::device_id(space)) << event.label;
-  }
-  EXPECT_GT(kernels, 0);
-}
-
 /// A set-up: kernels and memory of Karman, besides the scratch memory that Kokkos makes for its teams.
 template <class Exec>
 void expect_ours(Exec const& space, Events const& events) {

@@ -17,6 +17,7 @@ namespace periodic_sor_test {
 
 using namespace karman;
 using karman::test::HostField;
+using karman::test::in_precision;
 using karman::test::make_plane;
 using karman::test::SerialSor;
 using karman::test::to_device;
@@ -29,12 +30,6 @@ class PeriodicSorOn : public ::testing::Test {
   using Exec = typename Parameter::execution_space;
   using T = typename Parameter::real;
   Exec space;
-
-  static HostField<T> rounded(HostField<double> const& field) {
-    HostField<T> result({field.nz, field.ny, field.nx});
-    for (std::size_t n = 0; n < field.values.size(); ++n) result.values[n] = static_cast<T>(field.values[n]);
-    return result;
-  }
 };
 TYPED_TEST_SUITE(PeriodicSorOn, karman::test::AllBackends, karman::test::BackendNames);
 
@@ -72,7 +67,9 @@ void compare_with_reference(Fixture& fixture, UniformGrid const& grid, std::arra
   if (grid.nz() == 1) {
     for (int n : {4, 5}) reference.face[n].fill([](int, int, int) { return 0.0; });
   }
-  auto const device = [&](HostField<double> const& field) { return to_device(fixture.space, Fixture::rounded(field)); };
+  auto const device = [&](HostField<double> const& field) {
+    return to_device(fixture.space, in_precision<typename Fixture::T>(field));
+  };
   FaceCoefficients<Exec, T> const coefficients{device(reference.face[0]), device(reference.face[1]),
                                                device(reference.face[2]), device(reference.face[3]),
                                                device(reference.face[4]), device(reference.face[5])};

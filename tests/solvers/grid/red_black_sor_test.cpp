@@ -19,6 +19,7 @@ namespace red_black_sor_test {
 
 using namespace karman;
 using karman::test::HostField;
+using karman::test::in_precision;
 using karman::test::make_plane;
 using karman::test::SerialSor;
 using karman::test::to_device;
@@ -31,12 +32,6 @@ class RedBlackSorOn : public ::testing::Test {
   using Exec = typename Parameter::execution_space;
   using T = typename Parameter::real;
   Exec space;
-
-  static HostField<T> rounded(HostField<double> const& field) {
-    HostField<T> result({field.nz, field.ny, field.nx});
-    for (std::size_t n = 0; n < field.values.size(); ++n) result.values[n] = static_cast<T>(field.values[n]);
-    return result;
-  }
 };
 TYPED_TEST_SUITE(RedBlackSorOn, karman::test::AllBackends, karman::test::BackendNames);
 
@@ -92,7 +87,7 @@ void compare_with_reference(Fixture& fixture, UniformGrid const& grid, SorStorag
   using T = typename Fixture::T;
   SerialSor reference = random_problem(grid, faces, half_weights, planar, 7u + unsigned(grid.cell_count()));
   auto const device = [&](HostField<double> const& field) {
-    return field.values.empty() ? Field<Exec, T>() : to_device(fixture.space, Fixture::rounded(field));
+    return field.values.empty() ? Field<Exec, T>() : to_device(fixture.space, in_precision<T>(field));
   };
   FaceCoefficients<Exec, T> const coefficients{
       device(reference.face[0]),        device(reference.face[1]),        device(reference.face[2]),
@@ -243,7 +238,7 @@ double manufactured_error(Fixture& fixture, UniformGrid const& grid, Boundaries 
   auto const y = [&](double j) { return (j + 0.5) * grid.dy(); };
   HostField<double> rhs(extents);
   rhs.fill([&](int k, int j, int i) { return exact.laplacian(x(i), y(j), grid.z_center(k)); });
-  auto const device_rhs = to_device(fixture.space, Fixture::rounded(rhs));
+  auto const device_rhs = to_device(fixture.space, in_precision<typename Fixture::T>(rhs));
   auto const lambda = to_device(fixture.space, HostField<T>(extents));
   RedBlackSor<Exec, T> sor(fixture.space, {grid, sides}, {storage});
   // Half a spacing beyond the outermost centre for values on the side, a whole one for ghost centres.

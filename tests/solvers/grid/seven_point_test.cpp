@@ -16,6 +16,7 @@ namespace seven_point_test {
 
 using namespace karman;
 using karman::test::HostField;
+using karman::test::in_precision;
 using karman::test::make_plane;
 using karman::test::SerialSor;
 using karman::test::to_device;
@@ -28,12 +29,7 @@ class SevenPointOn : public ::testing::Test {
   using T = typename Parameter::real;
   Exec space;
 
-  static HostField<T> rounded(HostField<double> const& field) {
-    HostField<T> result({field.nz, field.ny, field.nx});
-    for (std::size_t n = 0; n < field.values.size(); ++n) result.values[n] = static_cast<T>(field.values[n]);
-    return result;
-  }
-  Field<Exec, T> device(HostField<double> const& field) const { return to_device(space, rounded(field)); }
+  Field<Exec, T> device(HostField<double> const& field) const { return to_device(space, in_precision<T>(field)); }
   Field<Exec, T> empty(UniformGrid const& grid) const {
     return to_device(space, HostField<T>(grid.extents(Location::cell)));
   }
