@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cell_run.hpp"
 
+#include "common/case/case_checkpoint.hpp"
 #include "common/case/texts.hpp"
-#include "common/fields/checkpoint_content.hpp"
 #include "common/fields/frame_files.hpp"
 #include "common/fields/host_field.hpp"
 #include "common/fields/provenance.hpp"

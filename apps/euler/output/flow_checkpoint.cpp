@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "flow_checkpoint.hpp"
 
-#include "common/fields/checkpoint_content.hpp"
+#include "common/case/case_checkpoint.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/content_hash.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "flow_run.hpp"
 
+#include "common/case/case_checkpoint.hpp"
 #include "common/case/texts.hpp"
-#include "common/fields/checkpoint_content.hpp"
 #include "common/run/march.hpp"
 #include "euler/output/flow_checkpoint.hpp"
 #include "euler/output/flow_fields.hpp"

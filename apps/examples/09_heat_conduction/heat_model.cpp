@@ -2,8 +2,8 @@
 // The only part of the application that is compiled for devices.
 #include "heat_model.hpp"
 
+#include "common/fields/field_copies.hpp"
 #include "common/fields/field_loops.hpp"
-#include "common/fields/transfer.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/host_copy.hpp>
 #include <karman/solvers/grid/adi.hpp>

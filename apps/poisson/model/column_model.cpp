@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vertical diffusion: one tridiagonal system per column and step, factored once.
 #include "column_terms.hpp"
+#include "common/fields/field_copies.hpp"
 #include "common/fields/field_loops.hpp"
-#include "common/fields/transfer.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/host_copy.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_system.hpp"
 
-#include "common/fields/transfer.hpp"
+#include "common/fields/field_copies.hpp"
 #include "stencil.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/host_copy.hpp>

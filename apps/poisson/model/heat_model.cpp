@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Heat by alternating directions.
-#include "common/fields/transfer.hpp"
+#include "common/fields/field_copies.hpp"
 #include "device_system.hpp"
 #include "time_model.hpp"
 #include <karman/core/compat.hpp>

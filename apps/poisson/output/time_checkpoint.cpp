@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "time_checkpoint.hpp"
 
-#include "common/fields/checkpoint_content.hpp"
+#include "common/case/case_checkpoint.hpp"
 #include "poisson/model/time_model.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>

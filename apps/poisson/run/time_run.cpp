@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "time_run.hpp"
 
+#include "common/case/case_checkpoint.hpp"
 #include "common/case/texts.hpp"
-#include "common/fields/checkpoint_content.hpp"
 #include "common/run/march.hpp"
 #include "poisson/model/residual_check.hpp"
 #include "poisson/model/step_check.hpp"

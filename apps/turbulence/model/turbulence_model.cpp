@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "turbulence_model.hpp"
 
-#include "common/fields/transfer.hpp"
+#include "common/fields/field_copies.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/error.hpp>
 #include <karman/solvers/spectral/vorticity_solver.hpp>

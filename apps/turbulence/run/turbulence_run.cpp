@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "turbulence_run.hpp"
 
+#include "common/case/case_checkpoint.hpp"
 #include "common/case/texts.hpp"
-#include "common/fields/checkpoint_content.hpp"
 #include "common/run/march.hpp"
 #include "turbulence/case/step_limits.hpp"
 #include "turbulence/output/result_checks.hpp"

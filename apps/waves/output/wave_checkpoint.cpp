@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_checkpoint.hpp"
 
-#include "common/fields/checkpoint_content.hpp"
+#include "common/case/case_checkpoint.hpp"
 #include "waves/case/wave_case.hpp"
 #include "waves/model/wave_columns.hpp"
 #include <karman/io/checkpoint.hpp>

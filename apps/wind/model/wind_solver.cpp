@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_solver.hpp"
 
-#include "common/fields/transfer.hpp"
+#include "common/fields/field_copies.hpp"
 #include "cut_walls.hpp"
 #include "probe_kernels.hpp"
 #include "profile_table.hpp"

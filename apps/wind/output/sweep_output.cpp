@@ -2,7 +2,7 @@
 #include "sweep_output.hpp"
 
 #include "comfort.hpp"
-#include "common/fields/checkpoint_content.hpp"
+#include "common/case/case_checkpoint.hpp"
 #include "common/fields/grid_scales.hpp"
 #include "common/fields/provenance.hpp"
 #include "conventions.hpp"

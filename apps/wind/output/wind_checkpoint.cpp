@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_checkpoint.hpp"
 
-#include "common/fields/checkpoint_content.hpp"
+#include "common/case/case_checkpoint.hpp"
 #include "wind/case/buildings/geometry_hash.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/checkpoint.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends.hpp"
 #include "fields.hpp"
-#include "grid/sor/sor_transfer.hpp"
+#include "grid/sor/split_fields.hpp"
 #include "serial_sor.hpp"
 #include "solvers/common/bits_on_threads.hpp"
 #include <karman/core/compat.hpp>

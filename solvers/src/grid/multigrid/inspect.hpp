@@ -5,7 +5,7 @@
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
-#include "grid/sor/sor_transfer.hpp"
+#include "grid/sor/split_fields.hpp"
 #include <karman/solvers/detail/wall_code_bits.hpp>
 #include <karman/solvers/grid/multigrid_options.hpp>
 #include <karman/solvers/grid/wall_codes.hpp>

@@ -7,7 +7,7 @@
 
 #include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
-#include "grid/sor/sor_transfer.hpp"
+#include "grid/sor/split_fields.hpp"
 #include "hierarchy.hpp"
 #include "solver.hpp"
 #include "vectors.hpp"

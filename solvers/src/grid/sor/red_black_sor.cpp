@@ -6,7 +6,7 @@
 #include "grid/stencil/problem_checks.hpp"
 #include "sor_periodic.hpp"
 #include "sor_sweep.hpp"
-#include "sor_transfer.hpp"
+#include "split_fields.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/host_copy.hpp>

@@ -6,7 +6,7 @@
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
-#include "sor_transfer.hpp"
+#include "split_fields.hpp"
 #include "split_layout.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Transfer between fields of users, (k, j, i), and the arrays of red-black SOR, one per colour.
+/// Splits fields of users, (k, j, i), into the arrays of red-black SOR, one per colour, and merges them again.
 /// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Contents that the checkpoints of all applications share.
+/// Checkpoints of a case: contents that all applications share, comparison of a restart with its checkpoint.
 #pragma once
 
 #include <karman/io/checkpoint.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Fields of any number type between host memory and Views. All functions wait for the copy.
+/// Copies of fields of any number type between host memory and Views. All functions wait for the copy.
 #pragma once
 
 #include <karman/core/compat.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "checkpoint_content.hpp"
+#include "case_checkpoint.hpp"
 
-#include "common/case/texts.hpp"
+#include "texts.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
