@@ -2,7 +2,7 @@
 #include "linear_solver.hpp"
 
 #include "common/case/cannot_run.hpp"
-#include "transfer.hpp"
+#include "complex_values.hpp"
 #include "waves/case/build_features.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "picard_iteration.hpp"
 
-#include "transfer.hpp"
+#include "complex_values.hpp"
 #include <karman/core/host_copy.hpp>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Transfer of values to and from the memory of an execution space.
+/// Complex numbers from the values of snapshots.
 #pragma once
 
 #include <karman/core/error.hpp>
