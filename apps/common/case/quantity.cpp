@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "quantity.hpp"
 
+#include "texts.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -10,19 +11,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <exception>
 #include <system_error>
 #include <thread>
 
 namespace karman::app {
 namespace {
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
 
 bool is_finite(double value) { return std::isfinite(value); }
 bool is_positive(double value) { return std::isfinite(value) && value > 0; }
@@ -149,12 +143,11 @@ std::optional<BadValue> evaluate(Expression const& expression, std::array<int, 3
 
 void throw_bad_value(Case const& input, Quantity const& quantity, BadValue const& bad, char const* place,
                      char const* expected) {
-  throw input.error(quantity.pointer, std::string(expected) + ", found " + number(bad.value) + " in " + place +
-                                          " (k, j, i) = (" + std::to_string(bad.cell[0]) + ", " +
-                                          std::to_string(bad.cell[1]) + ", " + std::to_string(bad.cell[2]) +
-                                          "), at (x, y, z) = (" + number(bad.point.x) + ", " + number(bad.point.y) +
-                                          ", " + number(bad.point.z) + ")" +
-                                          (quantity.depends_on('t') ? ", t = " + number(bad.point.t) : ""));
+  throw input.error(
+      quantity.pointer,
+      formatted("%s, found %g in %s (k, j, i) = (%d, %d, %d), at (x, y, z) = (%g, %g, %g)", expected, bad.value, place,
+                bad.cell[0], bad.cell[1], bad.cell[2], bad.point.x, bad.point.y, bad.point.z) +
+          (quantity.depends_on('t') ? formatted(", t = %g", bad.point.t) : ""));
 }
 
 CellValues cell_values(Case const& input, Quantity const& quantity, UniformGrid const& grid, bool positive,

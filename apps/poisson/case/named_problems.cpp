@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "named_problems.hpp"
 
+#include "common/case/texts.hpp"
+
 #include <algorithm>
-#include <cstdio>
 
 namespace karman::poisson {
 namespace {
 
-std::string exactly(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "(%.17g)", value);
-  return text;
-}
+std::string exactly(double value) { return app::formatted("(%.17g)", value); }
 
 std::string axis_name(int axis) { return std::string(1, "xyz"[axis]); }
 
