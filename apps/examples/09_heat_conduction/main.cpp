@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An application of its own: heat conduction in a plate. All applications share files, checkpoints and signals
+// How to write your own application: heat conduction in a plate. All applications share files, checkpoints and signals
 // (apps/common); here are its case and, in heat_model.cpp, its physics.
 #include "command/application.hpp"
 #include "common/case/quantity.hpp"
