@@ -27,8 +27,6 @@
 namespace karman::app {
 namespace {
 
-constexpr double most_nodes = 1e8;
-
 /// Members of `/mesh`, one after the other.
 class MeshOfCase {
  public:
@@ -70,14 +68,14 @@ class MeshOfCase {
   /// Refuses sizes that would exhaust the memory of the machine before an error could be reported. `part`: of the
   /// nodes, which the mesh has at least.
   void require_few_nodes(char const* key, double nodes, double part = certain) const {
-    if (!(nodes <= most_nodes))
-      throw error(key,
-                  formatted("expected at most %.0e nodes, found %.1e; increase the edge length", most_nodes, nodes));
+    if (!(nodes <= most_mesh_nodes))
+      throw error(
+          key, formatted("expected at most %.0e nodes, found %.1e; increase the edge length", most_mesh_nodes, nodes));
     double const refined = std::ldexp(part * nodes, 2 * need_.refinements);
-    if (refined > most_nodes)
+    if (refined > most_mesh_nodes)
       throw error("refine", formatted("expected at most %.0e nodes, found more than %.1e; refine less, or increase the "
                                       "edge length",
-                                      most_nodes, refined));
+                                      most_mesh_nodes, refined));
     require_node_memory(part * nodes, need_);
   }
 
@@ -257,7 +255,7 @@ class MeshOfCase {
     if (left && end <= begin) end += 2 * std::numbers::pi;
     if (!left && end >= begin) end -= 2 * std::numbers::pi;
     double const pieces = std::abs(end - begin) * radius / size + static_cast<double>(ring.points.size());
-    if (!(size > 0) || pieces > most_nodes)
+    if (!(size > 0) || pieces > most_mesh_nodes)
       throw error("size", "expected a positive edge length along the arcs, or a larger one");
     ring.add_arc(center, radius, begin, end, size, label);
   }
@@ -312,7 +310,7 @@ class MeshOfCase {
     Polygon shape;
     PolygonMeshOptions options;
     options.size_at = size_at();
-    options.most_nodes = static_cast<int>(most_nodes);
+    options.most_nodes = static_cast<int>(most_mesh_nodes);
     std::map<std::string, int> labels;
     shape.outer = ring("/mesh/outer", options.size_at, labels, shape.boundary_names);
     for (std::size_t n = 0; n < input_.size("/mesh/holes"); ++n) {
@@ -362,10 +360,7 @@ std::string with_mesh_shapes(std::string_view schema, std::vector<std::string> c
   for (Json& kind : kinds) all.push_back(std::move(kind));
   for (Json& kind : all) {
     if (kind.at("properties").at("kind").at("const") == "file") kind.at("properties").update(known.at("file"));
-  }
-  if (mesh.contains("x-every-kind")) {
-    for (Json& kind : all) kind.at("properties").update(mesh.at("x-every-kind"));
-    mesh.erase("x-every-kind");
+    kind.at("properties").update(known.at("every_kind"));
   }
   mesh.at("oneOf") = std::move(all);
   return whole.dump(2) + '\n';

@@ -15,6 +15,9 @@ class Case;
 
 namespace karman::app {
 
+/// Nodes that a mesh of a case may have.
+constexpr double most_mesh_nodes = 1e8;
+
 /// Needs of a run with a mesh.
 struct MeshNeed {
   double bytes_per_node = 0;  ///< host memory, at least
@@ -29,8 +32,8 @@ MeshData mesh_of_shape(Case const& input, MeshNeed const& need);
 void require_node_memory(double nodes, MeshNeed const& need);
 
 /// Schema of an application with the schemas of these shapes, in this order, as the first choices of `/mesh`. Shapes
-/// are the kinds of mesh_shapes.json, whose members of "file" are added to the choice of that kind. Members of
-/// "x-every-kind" of `/mesh` are added to every choice.
+/// are the kinds of mesh_shapes.json. Its members of "file" are added to the choice of that kind, its members of
+/// "every_kind" to all choices.
 std::string with_mesh_shapes(std::string_view schema, std::vector<std::string> const& shapes);
 
 }  // namespace karman::app

@@ -4,6 +4,7 @@
 #include "common/case/texts.hpp"
 #include "common/mesh/boundary_list.hpp"
 #include "common/mesh/mesh_of_file.hpp"
+#include "common/mesh/mesh_refinements.hpp"
 #include "common/mesh/mesh_shapes.hpp"
 #include "common/mesh/named_labels.hpp"
 #include "flow_options_json.hpp"
@@ -35,10 +36,16 @@ app::NamedLabels boundaries_of(MeshData const& mesh) { return {mesh.edge_labels,
 MeshData read_mesh(Case const& input, std::vector<std::string>& remarks) {
   // Of estimate(), with the smallest method.
   constexpr double least_bytes_per_node = 550;
-  if (input.get<std::string>("/mesh/kind") != "file") return app::mesh_of_shape(input, {least_bytes_per_node, 0});
-  MeshData mesh = app::mesh_of_file(input, app::UnusedNodes::drop, remarks);
-  double const unit = input.get<double>("/mesh/unit");
-  for (auto& node : mesh.nodes) node = {unit * node[0], unit * node[1]};
+  app::MeshNeed const need{least_bytes_per_node, input.get<int>("/mesh/refine")};
+  MeshData mesh;
+  if (input.get<std::string>("/mesh/kind") == "file") {
+    mesh = app::mesh_of_file(input, app::UnusedNodes::drop, remarks);
+    double const unit = input.get<double>("/mesh/unit");
+    for (auto& node : mesh.nodes) node = {unit * node[0], unit * node[1]};
+  } else {
+    mesh = app::mesh_of_shape(input, need);
+  }
+  app::refine(input, need, mesh, remarks);
   return mesh;
 }
 

@@ -4,13 +4,13 @@
 #include "common/case/direction.hpp"
 #include "common/case/texts.hpp"
 #include "common/mesh/mesh_of_file.hpp"
+#include "common/mesh/mesh_refinements.hpp"
 #include "common/mesh/mesh_shapes.hpp"
 #include "nodal_values.hpp"
 #include "wave_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
-#include <karman/mesh/mesh_refinement.hpp>
 #include <karman/mesh/plane_box.hpp>
 
 #include <algorithm>
@@ -62,26 +62,6 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   return map;
 }
 
-void refine(Case const& input, app::MeshNeed const& need, CaseMesh& result) {
-  int const steps = need.refinements;
-  if (steps == 0) return;
-  constexpr double most_nodes = 1e8;
-  double const nodes = std::ldexp(0.5 * static_cast<double>(result.mesh.triangles.size()), 2 * steps);
-  if (nodes > most_nodes) {
-    throw input.error("/mesh/refine", formatted("expected at most %.0e nodes, found about %.1e from %zu", most_nodes,
-                                                nodes, result.mesh.nodes.size()));
-  }
-  app::require_node_memory(std::ldexp(nodes, -2 * steps), need);
-  result.unrefined = result.mesh;
-  for (int step = 0; step < steps; ++step) {
-    RefinedMesh refined = refine_mesh(result.mesh);
-    result.mesh = std::move(refined.mesh);
-    result.parents.push_back(std::move(refined.parents));
-  }
-  result.remarks.push_back(formatted("mesh: %zu nodes, after %d refinement%s of %zu", result.mesh.nodes.size(), steps,
-                                     steps == 1 ? "" : "s", result.unrefined.nodes.size()));
-}
-
 }  // namespace
 
 std::array<double, 2> CoordinateMap::operator()(std::array<double, 2> const& point) const {
@@ -106,7 +86,8 @@ CaseMesh make_case_mesh(Case const& input, double bytes_per_node) {
   } else {
     result.mesh = app::mesh_of_shape(input, need);
   }
-  refine(input, need, result);
+  if (need.refinements > 0) result.unrefined = result.mesh;
+  result.parents = app::refine(input, need, result.mesh, result.remarks);
   return result;
 }
 

@@ -3,6 +3,7 @@
 /// The mesh of a case: made by a generator or read from a file, in metres.
 #pragma once
 
+#include "common/mesh/mesh_refinements.hpp"
 #include <karman/mesh/mesh_data.hpp>
 
 #include <array>
@@ -29,8 +30,8 @@ struct CoordinateMap {
 
 struct CaseMesh {
   MeshData mesh;
-  MeshData unrefined;                                    ///< the mesh before `/mesh/refine`, where that is not 0
-  std::vector<std::vector<std::array<int, 2>>> parents;  ///< RefinedMesh::parents of each refinement
+  MeshData unrefined;  ///< the mesh before `/mesh/refine`, where that is not 0
+  app::MeshParents parents;
   CoordinateMap map;
   bool from_file = false;
   std::vector<std::string> remarks;  ///< on ignored parts of a file

@@ -180,9 +180,13 @@ inline std::vector<ApplicationRecord> application_records() {
   euler.position = "/step";
   euler.end = "/time/end";
   euler.further = 0.05;
-  euler.others = {{"/mesh/size=0.2", "/mesh/size"}, {"/flow/pressure=2", "/flow/pressure"},
-                  {"/time/cfl=0.4", "/time/cfl"},   {"/solver/precision=f32", another_precision},
-                  {"/gauges=[]", "/gauges"},        {"/time/end=0.2", "/time/end"}};
+  euler.others = {{"/mesh/size=0.2", "/mesh/size"},
+                  {"/mesh/refine=1", "/mesh/refine"},
+                  {"/flow/pressure=2", "/flow/pressure"},
+                  {"/time/cfl=0.4", "/time/cfl"},
+                  {"/solver/precision=f32", another_precision},
+                  {"/gauges=[]", "/gauges"},
+                  {"/time/end=0.2", "/time/end"}};
   euler.free = {"/title=Another", R"(/outputs/fields=["mach"])", "/time/end=0.5"};
   euler.reduced = "/fields";
   euler.array = "conservative";

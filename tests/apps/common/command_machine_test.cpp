@@ -367,6 +367,7 @@ TEST_F(AnnouncedNeeds, OfCasesBeyondEveryMachineAtOnce) {
   EXPECT_NE(refused("wind", set({"/domain/cells=[8000,8000]"})).find("\nmemory "), std::string::npos);
   example("euler", "sod_tube");
   refused("euler", set({"/mesh/size=0.00005"}));
+  refused("euler", set({"/mesh/size=0.0008", "/mesh/refine=4"}));
   example("waves", "harbour");
   refused("waves", set({"/mesh/size=0.5", "/mesh/refine=2"}));
 }

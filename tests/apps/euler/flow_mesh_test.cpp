@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Meshes of files in a case: seams, planes, scales, and the list of boundaries.
 #include "euler/case/flow_case.hpp"
+#include "euler/run/flow_estimate.hpp"
 #include "io/expect_message.hpp"
 #include "io/mesh_formats/sample_mesh.hpp"
 #include "io/temporary_folder.hpp"
@@ -116,6 +117,46 @@ TEST_F(FlowMesh, CoordinatesAreScaledAndFlipped) {
   }
   EXPECT_DOUBLE_EQ(read(with(R"("merge": true, "scale": 0.5)")).problem.mesh.nodes[1][0], 0.5);
   EXPECT_TRUE(contains(refusal(with(R"("scale": 0)")), "/mesh/scale: 0: expected a number from 1e-12 to"));
+}
+
+TEST_F(FlowMesh, RefinementKeepsBoundariesAndTheirLengths) {
+  euler::FlowCase const fine = read(with(R"("merge": true, "unit": 2, "refine": 2)"));
+  EXPECT_EQ(fine.problem.mesh.nodes.size(), 45u);
+  EXPECT_EQ(fine.problem.mesh.triangles.size(), 64u);
+  EXPECT_TRUE(check_mesh(fine.problem.mesh).good()) << check_mesh(fine.problem.mesh).text();
+  EXPECT_EQ(fine.boundary_list, (std::vector<std::string>{"boundary    floor: 8 edges, 4 m, far_field",
+                                                          "boundary    rest: 16 edges, 8 m, far_field"}));
+  ASSERT_EQ(fine.remarks.size(), 2u);
+  EXPECT_EQ(fine.remarks[1], "mesh: 45 nodes, after 2 refinements of 6");
+  EXPECT_EQ(fine.initial.size(), 45u);
+  EXPECT_EQ(euler::estimate(fine, 0).nodes, 45);
+  // The sides of a seam stay apart, and match node by node.
+  euler::FlowCase const seam =
+      read(with(R"("refine": 1)"), R"({ "seam": { "kind": "wall" }, "others": { "kind": "far_field" } })");
+  EXPECT_EQ(seam.boundary_list[2],
+            "boundary    seam: 4 edges, 2 m, wall; not listed in the file; 4 coincide with others, which /mesh/merge "
+            "joins");
+}
+
+TEST_F(FlowMesh, RefinedBodiesKeepTheirChords) {
+  auto const airfoil = [](std::string const& more) {
+    return R"({ "kind": "airfoil", "points": 32, "far_radius": 5, "growth": 1.3)" + more + " }";
+  };
+  euler::FlowCase const coarse = read(airfoil("")), fine = read(airfoil(R"(, "refine": 1)"));
+  EXPECT_EQ(fine.problem.mesh.triangles.size(), 4 * coarse.problem.mesh.triangles.size());
+  EXPECT_TRUE(coarse.remarks.empty());
+  ASSERT_EQ(fine.boundary_list.size(), 2u);
+  // The same length in twice as many edges.
+  std::string const before = coarse.boundary_list[0], after = fine.boundary_list[0];
+  EXPECT_TRUE(contains(before, "airfoil: 32 edges, ")) << before;
+  EXPECT_EQ(after, replaced(before, "32 edges", "64 edges"));
+}
+
+TEST_F(FlowMesh, RefinementHasALimit) {
+  EXPECT_TRUE(contains(refusal(with(R"("refine": 5)")), "/mesh/refine: 5: expected an integer from 0 to 4"));
+  std::string const square = R"({ "kind": "rectangle", "high": [1, 1], "size": 1e-3, "refine": 4 })";
+  EXPECT_TRUE(contains(refusal(square), "/mesh/refine: 4: expected at most 1e+08 nodes, found more than 2.4e+08"))
+      << refusal(square);
 }
 
 TEST_F(FlowMesh, PlanesAndZonesAreChosen) {

@@ -502,6 +502,9 @@ TEST_F(WavesCase, DepthsComeFromFilesOfOtherPrograms) {
   WaveCase const averaged = read(text("bay.14", "bay.sol"));
   for (double const value : averaged.problem.depth) EXPECT_NEAR(value, 3, 1e-14);
   EXPECT_EQ(averaged.remarks.back(), "depth: triangle values averaged to the nodes by area");
+  WaveCase const fine = read(text("bay.14", "bay.sol"), {"/mesh/refine=2"});
+  ASSERT_GT(fine.problem.depth.size(), 4 * averaged.problem.depth.size());
+  for (double const value : fine.problem.depth) EXPECT_NEAR(value, 3, 1e-14);
   EXPECT_NE(refusal(text("bay.14", "bay.14", "merge")).find("/mesh/merge: true: expected false: values of a file"),
             std::string::npos);
   auto const& list = averaged.boundary_list;
