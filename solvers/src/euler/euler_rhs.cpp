@@ -215,7 +215,7 @@ struct EulerRhs<Exec, T>::State {
     if (plan.rows.count == 0) return;
     Kokkos::parallel_for("karman::euler::finish", Range<Exec>(space, 0, plan.rows.count),
                          detail::FinishRows<Exec, T, moving>{plan.rows, plan.partial.data(), plan.slots, plan.sides,
-                                                             from.gamma, from.u, to, from.velocity});
+                                                             from.gamma, from.u, to, from.velocity, rate});
   }
 
   void check(ConstEulerField<Exec, T> const& field, char const* argument) const {

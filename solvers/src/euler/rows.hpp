@@ -3,7 +3,9 @@
 /// Kernel that finishes nodes: sums, boundary fluxes, division by the mass, update.
 #pragma once
 
+#include "common/raise.hpp"
 #include "plan.hpp"
+#include "triangles.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -20,6 +22,7 @@ struct FinishRows {
   T const* u;
   EulerTarget<T> to;
   T const* velocity;  ///< of the nodes; read where they move
+  double* rate;       ///< null: unwanted
 
   KOKKOS_FUNCTION void operator()(int row) const {
     bool const grouped = rows.node_begin.extent(0) != 0;
@@ -46,6 +49,7 @@ struct FinishRows {
   KOKKOS_FUNCTION void subtract_boundary(int node, int begin, int end, T (&sum)[4]) const {
     T state[4];
     for (int c = 0; c < 4; ++c) state[c] = u[c * to.nodes + node];
+    T fastest = 0;
     for (int n = begin; n < end; ++n) {
       EulerHalfEdge<T> const edge = rows.half_edges(n);
       T given[4], own[4];
@@ -53,7 +57,25 @@ struct FinishRows {
       boundary_flux(gamma, side_at(gamma, sides(edge.condition), edge.end), state, edge.nx, edge.ny, given, sweep);
       moving_flux(gamma, state, edge.nx, edge.ny, sweep, own);
       for (int c = 0; c < 4; ++c) sum[c] -= given[c] - own[c];
+      fastest += inward(sides(edge.condition).kind, state, edge, sweep);
     }
+    if (rate == nullptr || fastest == 0) return;
+    raise(rate, boundary_share * double(valid_rate(fastest * to.inverse_mass[node])));
+  }
+
+  /// The fluxes of a boundary damp the difference to its state: real eigenvalues, at most the speed of the fastest
+  /// inward wave times length over mass. In a thin row along the boundary that is three times the rate of its
+  /// triangles. Four stages are stable to 2.78 over it; this share allows 2.5 at a CFL number of 1.
+  static constexpr double boundary_share = 0.4;
+
+  /// Speed of the fastest wave that enters through a side, times its length. Walls and outflow have none.
+  KOKKOS_FUNCTION T inward(EulerBoundaryKind kind, T const (&state)[4], EulerHalfEdge<T> const& edge, T sweep) const {
+    namespace math = karman::compat::math;
+    if (kind == EulerBoundaryKind::wall || kind == EulerBoundaryKind::outflow) return 0;
+    T const length = math::sqrt(edge.nx * edge.nx + edge.ny * edge.ny);
+    EulerNormalState<T> const flow(gamma, state, edge.nx / length, edge.ny / length);
+    T const speed = flow.sound * length - (flow.through * length - sweep);
+    return speed > 0 ? speed : T(0);
   }
 };
 

@@ -143,6 +143,25 @@ FlowFigures march(FlowModel& model, double end) {
   return figures;
 }
 
+/// A pulse leaves gas at rest through open sides with thin rows, and through corners of one triangle.
+TEST_P(FlowModelOf, APulseLeavesThroughThinTriangles) {
+  for (double const thin : {1.0, 0.02}) {
+    FlowProblem problem = with_precision(tube(0.1));
+    problem.mesh = mesh_rectangle({{0, 0}, {2, 2}, 0.1, DiagonalPattern::right});
+    for (auto& node : problem.mesh.nodes) node[1] *= thin;
+    problem.periodic.clear();
+    problem.forces.clear();
+    for (int const label : {1, 2, 3, 4}) problem.boundaries[label] = {EulerBoundaryKind::far_field, problem.flow};
+    auto const model = make_flow_model(backend(), problem);
+    model->start({}, field_of(problem, pulse(problem)));
+    // The strong waves have left after a few times the height over the speed of sound, 1.
+    FlowFigures const figures = march(*model, 8 * thin);
+    EXPECT_EQ(figures.breakdown, "") << thin;
+    EXPECT_GT(figures.least_pressure, 0.8) << thin;
+    EXPECT_LT(figures.largest_mach, 0.2) << thin;
+  }
+}
+
 /// The piston in the west of a tube whose other walls let nodes slide, or are periodic.
 FlowProblem piston(FlowProblem problem, double speed, bool periodic) {
   if (!periodic) {

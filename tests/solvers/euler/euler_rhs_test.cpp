@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -41,6 +42,19 @@ std::vector<EulerRhsSetup> every_setup() {
     setups.push_back({.strategy = EulerStrategy::blocks, .block_triangles = triangles});
   }
   return setups;
+}
+
+/// Least height of the triangles.
+double triangle_height(MeshData const& mesh) {
+  double least = std::numeric_limits<double>::infinity();
+  for (auto const& [i, j, k] : mesh.triangles) {
+    auto const &a = mesh.nodes[std::size_t(i)], &b = mesh.nodes[std::size_t(j)], &c = mesh.nodes[std::size_t(k)];
+    double const twice = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    double const longest = std::max({std::hypot(b[0] - a[0], b[1] - a[1]), std::hypot(c[0] - b[0], c[1] - b[1]),
+                                     std::hypot(a[0] - c[0], a[1] - c[1])});
+    least = std::min(least, twice / longest);
+  }
+  return least;
 }
 
 template <class Parameter>
@@ -441,6 +455,43 @@ TYPED_TEST(EulerRhsOn, NoGasGivesAnInfiniteRate) {
       this->evaluate(rhs, u, 0, rate);
       EXPECT_EQ(to_host(this->space, rate), std::numeric_limits<double>::infinity());
     }
+  }
+}
+
+/// Waves through open sides need a smaller step at thin triangles than those in the triangles.
+TYPED_TEST(EulerRhsOn, OpenSidesOfThinTrianglesLimitTheRate) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto mesh = mesh_rectangle({{0, 0}, {1, 1}, 0.125, DiagonalPattern::right});
+  constexpr double thin = 0.01;
+  for (auto& node : mesh.nodes) node[1] *= thin;
+  std::vector<double> mass(mesh.nodes.size(), 0), length(mesh.nodes.size(), 0);
+  double const third = 0.125 * 0.125 * thin / 6, sound = std::sqrt(gamma_of_air), height = triangle_height(mesh);
+  for (auto const& triangle : mesh.triangles) {
+    for (int const node : triangle) mass[std::size_t(node)] += third;
+  }
+  for (auto const& edge : mesh.edges) {
+    auto const &a = mesh.nodes[std::size_t(edge[0])], &b = mesh.nodes[std::size_t(edge[1])];
+    for (int const node : edge) length[std::size_t(node)] += 0.5 * std::hypot(b[0] - a[0], b[1] - a[1]);
+  }
+  double open = 0;
+  for (std::size_t n = 0; n < mass.size(); ++n) open = std::max(open, 0.4 * sound * length[n] / mass[n]);
+  ASSERT_GT(open, 1.1 * sound / height);
+  EulerState const rest{1, {0, 0}, 1};
+  Field4 const u(mesh.nodes.size(), State4{1, 0, 0, 2.5});
+  for (auto const& setup : every_setup()) {
+    SCOPED_TRACE(described(setup));
+    EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
+    auto const rate_with = [&](EulerBoundary const& boundary) {
+      rhs.set_boundary(this->space, everywhere(mesh, boundary));
+      auto const rate = device_number(this->space, 0);
+      this->evaluate(rhs, u, 0, rate);
+      return to_host(this->space, rate);
+    };
+    double const allowed = 100 * this->epsilon;
+    EXPECT_NEAR(rate_with({EulerBoundaryKind::far_field, rest}) / open, 1, allowed);
+    for (auto const closed : {EulerBoundaryKind::wall, EulerBoundaryKind::outflow})
+      EXPECT_NEAR(rate_with({closed}) / (sound / height), 1, allowed);
   }
 }
 

@@ -154,8 +154,9 @@ class EulerRhs {
   /// \param u conservative variables
   /// \param dt time step, which limits tau; empty: no limit
   /// \param result must not overlap u
-  /// \param rate if not empty: largest rate over the triangles, (|v| + c) / height + 4 nu / height^2. An explicit step
-  /// is stable for dt of about 1 / rate. Infinite where a mean density or pressure is not positive.
+  /// \param rate if not empty: largest rate over the triangles, (|v| + c) / height + 4 nu / height^2, and over the
+  /// nodes of open boundaries, 0.4 (c - v . n) length / M. An explicit step is stable for dt of about 1 / rate.
+  /// Infinite where a mean density or pressure is not positive.
   /// \throws std::invalid_argument for fields of another size, and before set_boundary() on a mesh with a boundary
   void evaluate(Exec const& space, ConstEulerField<Exec, T> const& u, DeviceNumber<Exec> const& dt,
                 EulerField<Exec, T> const& result, DeviceNumber<Exec> const& rate = {});
