@@ -118,9 +118,9 @@ class FlowPlot(unittest.TestCase):
         self.folder = Path(folder.name)
         self.path = self.folder / "euler.h5"
 
-    def drawn(self, path=None):
+    def drawn(self, path=None, *more):
         path = path or self.path
-        done = plot(path, "--width", 800)
+        done = plot(path, "--width", 800, *more)
         self.assertEqual(done.returncode, 0, done.stderr)
         pictures = path.parent / "pictures"
         manifest = json.loads((pictures / "pictures.json").read_text())
@@ -172,6 +172,102 @@ class FlowPlot(unittest.TestCase):
         self.assertLess(top - bottom, 2)
         self.assertTrue(np.all(mesh[0][lower, 1] <= 1e-12) and np.all(mesh[0][upper, 1] >= -1e-12))
         self.assertTrue(np.all(np.diff(mesh[0][lower, 0]) > 0) and np.all(np.diff(mesh[0][upper, 0]) > 0))
+
+    def test_a_close_up_ends_where_the_sonic_lines_close(self):
+        mesh = ring(96, 40)
+        write(self.path, mesh, steady=True, body=np.append(np.arange(96), 0))
+        from plot_lib import flow_file
+        with flow_file.FlowFile(self.path) as file:
+            near, (x, y) = file.body(), (file.x, file.y)
+
+            def pocket(middle, radius, inside=1.2, outside=0.8):
+                return np.where(np.hypot(x - 0.5, y - middle) < radius, inside, outside)
+
+            def encloses(mach):
+                left, right, bottom, top = file.close_up(mach)
+                shown = np.hypot(x - 0.5, y - 2) < 2
+                return (left < x[shown].min(), right > x[shown].max(), bottom <= near[2], top > y[shown].max(), top < 6)
+
+            self.assertEqual(file.close_up(None), near)
+            self.assertEqual(file.close_up(np.full_like(x, 0.8)), near)
+            self.assertEqual(file.close_up(np.full_like(x, 1.2)), near, "no sonic line")
+            self.assertEqual(file.close_up(pocket(8, 2)), near, "a pocket elsewhere")
+            self.assertEqual(file.close_up(pocket(0, 20)), near, "an open pocket")
+            self.assertEqual(file.close_up(pocket(0, 0.4)), near, "inside already")
+            self.assertEqual(encloses(pocket(2, 2)), (True,) * 5)
+            # In supersonic flow the pocket of subsonic gas counts, and one that reaches the outer boundary does not.
+            file.velocity = np.array([3.0, 0.0])
+            self.assertEqual(encloses(pocket(2, 2, 0.7, 3)), (True,) * 5)
+            self.assertEqual(file.close_up(np.full_like(x, 3.0)), near)
+
+    def test_two_bodies_are_shown_together(self):
+        nodes, triangles, edges, labels = ring()
+        upper = nodes + [0, 30]
+        mesh = (np.concatenate([nodes, upper]), np.concatenate([triangles, triangles + len(nodes)]),
+                np.concatenate([edges, edges + len(nodes)]), np.concatenate([labels, labels]))
+        write(self.path, mesh, steady=True, body=np.append(np.arange(48), 0))
+        from plot_lib import flow_file
+        with flow_file.FlowFile(self.path) as file:
+            labels = flow_file.pieces(file.triangles, np.ones(len(file.x), dtype=bool))
+            self.assertEqual(set(labels), {0, len(nodes)})
+            one = flow_file.Run("one", {axis: np.append(nodes[:48, n], nodes[0, n]) for n, axis in enumerate("xy")})
+            other = flow_file.Run("other", {axis: np.append(upper[:48, n], upper[0, n]) for n, axis in enumerate("xy")})
+            file.runs = lambda: [one, other]
+            self.assertIsNone(file.body(), "too far apart to be small in the domain")
+            other.columns["y"] = other["y"] - 27
+            left, right, bottom, top = file.close_up(np.full_like(file.x, 0.5))
+            self.assertTrue(left < 0 and right > 1 and bottom < -0.06 and top > 3.06, (left, right, bottom, top))
+
+    def test_every_pixel_of_a_raster_lies_in_one_triangle(self):
+        from plot_lib.mesh_raster import Raster
+        for x, y, triangles in ((*mesh[0].T, mesh[1]) for mesh in (rectangle(2, 1, 17, 9), ring(30, 7))):
+            raster = Raster(x, y, triangles, (x.min(), x.max(), y.min(), y.max()), (130, 211))
+            self.assertEqual(len(np.unique(raster.pixels)), len(raster.pixels))
+            across, up = (low + np.ptp(side) * (np.arange(count) + 0.5) / count
+                          for side, low, count in ((x, x.min(), 211), (y, y.min(), 130)))
+            expected = 3 * across - 2 * up[:, None] + 1
+            found = raster.image(3 * x - 2 * y + 1)
+            size = np.abs(expected).max()
+            # Single precision, for weights that cancel in long triangles.
+            self.assertLess(np.nanmax(np.abs(found - expected)), 2e-5 * size)
+            areas = np.abs(np.cross(np.stack([x, y], 1)[triangles[:, 1]] - np.stack([x, y], 1)[triangles[:, 0]],
+                                    np.stack([x, y], 1)[triangles[:, 2]] - np.stack([x, y], 1)[triangles[:, 0]])).sum() / 2
+            share = areas / (np.ptp(x) * np.ptp(y))
+            # Pixels at the boundary: at most two per row and column.
+            self.assertAlmostEqual(np.isfinite(found).mean(), share, delta=2 * (130 + 211) / (130 * 211))
+
+    def test_a_part_of_the_mesh_is_drawn_as_in_the_whole(self):
+        from plot_lib.mesh_raster import Raster
+        nodes, triangles, _, _ = rectangle(2, 1, 13, 11)
+        field = np.sin(5 * nodes[:, 0]) * nodes[:, 1]
+        whole = Raster(*nodes.T, triangles, (0, 2, 0, 1), (100, 200)).image(field)
+        part = Raster(*nodes.T, triangles, (0.5, 1, 0.25, 0.75), (50, 50)).image(field)
+        self.assertTrue(np.allclose(part, whole[25:75, 50:100], atol=1e-6))
+
+    def test_a_scale_says_where_it_is_cut(self):
+        from plot_lib.style import Limits
+        even = np.linspace(1, 2, 2000)
+        plain, single = Limits(even), Limits(np.append(even, 50.0))
+        self.assertEqual((plain.low, plain.high, plain.extend, plain.label("a")), (1, 2, "neither", "a"))
+        self.assertEqual((single.low, single.extend, single.label("a")), (1, "max", "a\ncut: largest 50 lies beyond"))
+        self.assertAlmostEqual(single.high, 2, delta=0.01)
+        both = Limits(np.append(even, [50.0, -8.0, np.nan]))
+        self.assertEqual((both.extend, both.label("a")), ("both", "a\ncut: least -8 and largest 50 lie beyond"))
+        # Nothing to cut at: one value, or one value with few others.
+        self.assertEqual((Limits(np.full(9, 3.0)).extend, Limits(np.append(np.full(2000, 3.0), 4.0)).high), ("neither", 4.0))
+        self.assertEqual(Limits(np.full(3, np.nan)).cut, "")
+
+    def test_fast_is_dark_and_the_animation_can_be_left_out(self):
+        write(self.path, rectangle(2, 1, 60, 30), frames=5, gauges=False)
+        names, _ = self.drawn(None, "--no-animation")
+        self.assertEqual(names, self.MAPS | {"walls.png"})
+        for name in ("velocity.png", "mach.png"):
+            with Image.open(self.folder / "pictures" / name) as picture:
+                pixels = np.asarray(picture.convert("L"), dtype=int)
+            rows = pixels[pixels.shape[0] // 3:2 * pixels.shape[0] // 3]
+            # Behind the shock the gas is fast.
+            behind, before = (np.median(rows[:, 128 + round(share * 464)]) for share in (0.2, 0.9))
+            self.assertLess(behind + 40, before, name)
 
     def test_frames_of_an_older_run_are_left_out(self):
         write(self.path, rectangle(2, 1, 40, 20), frames=6)

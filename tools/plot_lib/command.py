@@ -30,6 +30,7 @@ def parse(arguments):
                         "(default: half the median building)")
     parser.add_argument("--y", type=float, metavar="Y", help="position of the vertical section, m (default: the middle)")
     parser.add_argument("--width", type=int, default=1600, metavar="PIXELS", help="width of the large pictures (default 1600)")
+    parser.add_argument("--no-animation", dest="animation", action="store_false", help="leave out the animated GIF, which takes longest")
     options = parser.parse_args(arguments)
     if not 600 <= options.width <= 8000:
         parser.error(f"--width {options.width}: expected 600 to 8000")
@@ -104,8 +105,9 @@ def draw_all(wind, options, folder):
         if viewer.usable:
             viewer.strip(width, folder.place("iteration.png"))
             folder.add("iteration.png", "The iteration in six steps", "The multiplier while the solver runs.", "iteration")
-            viewer.animate(folder.place("iteration.gif"))
-            folder.add("iteration.gif", "The iteration", "The multiplier spreads from the buildings through the domain.", "iteration")
+            if options.animation:
+                viewer.animate(folder.place("iteration.gif"))
+                folder.add("iteration.gif", "The iteration", "The multiplier spreads from the buildings through the domain.", "iteration")
     if not folder.pictures:
         raise PlotError(f"{wind.path}: no output to draw")
 

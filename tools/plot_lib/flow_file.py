@@ -14,6 +14,24 @@ SLENDER = 8
 SMALL = 0.25
 """Bodies smaller than this share of the domain are drawn larger than to its scale."""
 
+MARGIN = 0.05
+"""Space around a sonic line, as a share of its extent."""
+
+
+def pieces(triangles, chosen):
+    """A number for every node: the same for chosen nodes that sides between chosen nodes connect."""
+    labels = np.arange(len(chosen))
+    sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    a, b = sides[chosen[sides].all(axis=1)].T
+    while True:
+        least = np.minimum(labels[a], labels[b])
+        before = labels.copy()
+        for ends in (a, b):
+            np.minimum.at(labels, before[ends], least)
+        labels = labels[labels]
+        if np.array_equal(labels, before):
+            return labels
+
 
 class Run:
     """The nodes along one connected piece of a wall."""
@@ -154,6 +172,31 @@ class FlowFile(MeshFile):
         middle, half = 0.5 * (y.min() + y.max()), max(0.75 * size, 0.5 * np.ptp(y) + 0.5 * size)
         left, right, bottom, top = self.extent
         return (max(left, x.min() - 0.5 * size), min(right, x.max() + 0.5 * size), max(bottom, middle - half), min(top, middle + half))
+
+    def close_up(self, mach=None):
+        """The box of body(), extended until the sonic lines around the bodies close. In supersonic flow they bound subsonic gas.
+
+        A pocket that reaches an open boundary does not close and is left out.
+        """
+        box = self.body()
+        if box is None or mach is None:
+            return box
+        pocket = mach > 1 if self.mach < 1 else mach < 1
+        labels = pieces(self.triangles, pocket)
+        left, right, bottom, top = box
+        near = (self.x >= left) & (self.x <= right) & (self.y >= bottom) & (self.y <= top)
+        open_nodes = [nodes.ravel() for condition, nodes in self.boundary_edges() if condition.get("kind") not in ("wall", "symmetry")]
+        reaching = labels[np.concatenate([*open_nodes, np.zeros(0, dtype=int)])]
+        shown = pocket & np.isin(labels, labels[pocket & near]) & ~np.isin(labels, reaching)
+        if not shown.any():
+            return box
+        # The line lies between these nodes and their neighbours.
+        nodes = self.triangles[shown[self.triangles].any(axis=1)].ravel()
+        x, y = self.x[nodes], self.y[nodes]
+        room = MARGIN * max(np.ptp(x), np.ptp(y))
+        domain = self.extent
+        return (max(domain[0], min(left, x.min() - room)), min(domain[1], max(right, x.max() + room)),
+                max(domain[2], min(bottom, y.min() - room)), min(domain[3], max(top, y.max() + room)))
 
     def groups(self):
         """Names of the groups of walls whose forces were summed."""

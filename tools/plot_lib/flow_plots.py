@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import LinearTriInterpolator
 from PIL import Image
 
-from . import animation, sections, style
+from . import animation, mesh_raster, sections, style
 from .mesh_plots import LINES, MeshMap, plain_axes, save_gif, snapshot
 from .output_file import PlotError
 
@@ -53,15 +53,13 @@ class Map(MeshMap):
             self.axes.tricontour(self.file.mesh, values, levels=levels, **look)
 
     def on_grid(self, values, points=320):
-        """x, y, and fields on an even grid over the picture; None where the mesh overlaps itself."""
+        """x, y, and fields on an even grid over the picture; NaN outside of the mesh."""
         (left, right), (bottom, top) = self.axes.get_xlim(), self.axes.get_ylim()
         step = max(right - left, top - bottom) / points
-        x, y = (np.linspace(low + step / 4, high - step / 4, max(8, round((high - low) / step)))
-                for low, high in ((left, right), (bottom, top)))
-        try:
-            return x, y, [LinearTriInterpolator(self.file.mesh, one)(*np.meshgrid(x, y)).filled(np.nan) for one in values]
-        except RuntimeError:
-            return None
+        columns, rows = (max(8, round((high - low) / step)) for low, high in ((left, right), (bottom, top)))
+        x, y = (low + (high - low) * (np.arange(count) + 0.5) / count for low, high, count in ((left, right, columns), (bottom, top, rows)))
+        raster = mesh_raster.Raster(self.file.x, self.file.y, self.file.triangles, (left, right, bottom, top), (rows, columns))
+        return x, y, [raster.image(one) for one in values]
 
 
 def span(values):
@@ -78,12 +76,12 @@ def span(values):
 
 def draw_density(file, options, folder, values, extent):
     picture = Map(file, options.width, extent)
-    low, high = span(values[picture.inside()])
-    image = picture.fill(values, cmap=style.SPEED, vmin=low, vmax=high)
-    levels = np.linspace(low, high, CONTOURS + 2)[1:-1]
+    scale = style.Limits(values[picture.inside()])
+    image = picture.fill(values, cmap=style.SPEED, vmin=scale.low, vmax=scale.high)
+    levels = np.linspace(scale.low, scale.high, CONTOURS + 2)[1:-1]
     picture.lines(values, levels, colors=style.INK, linewidths=0.55, alpha=0.8)
     picture.draw_points(file.gauges(), named=picture.wide)
-    picture.panels.colour_bar(image, "density (kg/m³)")
+    picture.panels.colour_bar(image, scale.label("density (kg/m³)"), extend=scale.extend)
     picture.panels.title(file.title, f"Density, {file.words}; {CONTOURS} contour lines from {levels[0]:.4g} to {levels[-1]:.4g}")
     picture.save(folder.place("density.png"))
     folder.add("density.png", "Density", f"With {CONTOURS} contour lines; {file.words}.", "hero")
@@ -92,14 +90,13 @@ def draw_density(file, options, folder, values, extent):
 def draw_mach(file, options, folder, values, extent):
     picture = Map(file, options.width, extent)
     shown = values[picture.inside()]
-    low, high = span(shown)
-    high = max(style.upper(shown, 99.95), low + 0.5 * (high - low))
-    image = picture.fill(values, cmap=style.SPEED, vmin=low, vmax=high)
+    scale = style.Limits(shown)
+    image = picture.fill(values, cmap=style.WIND, vmin=scale.low, vmax=scale.high)
     sonic = shown.min() < 1 < shown.max()
     if sonic:
         picture.lines(values, [1.0], colors=style.INK, linewidths=2.4)
         picture.lines(values, [1.0], colors="white", linewidths=1.2)
-    picture.panels.colour_bar(image, "Mach number", extend="max" if high < shown.max() else "neither")
+    picture.panels.colour_bar(image, scale.label("Mach number"), extend=scale.extend)
     peak = f"; largest {shown.max():.4g}"
     picture.panels.title("Mach number", file.words + peak + ("; white line: Mach 1" if sonic else ""))
     picture.save(folder.place("mach.png"))
@@ -118,7 +115,8 @@ def draw_pressure(file, options, folder, values, extent):
     picture = Map(file, options.width, extent)
     as_coefficient = bool(file.groups()) and file.speed > 0
     shown = coefficient(file, values) if as_coefficient else values
-    low, high = span(shown[picture.inside()])
+    limits = style.Limits(shown[picture.inside()])
+    low, high = limits.low, limits.high
     if as_coefficient and low < -0.1 * high:
         limit = max(-low, high)
         scale = {"cmap": style.SIGNED, "vmin": -limit, "vmax": limit}
@@ -126,7 +124,7 @@ def draw_pressure(file, options, folder, values, extent):
         scale = {"cmap": style.SPEED, "vmin": low, "vmax": high}
     image = picture.fill(shown, **scale)
     picture.lines(shown, np.linspace(low, high, CONTOURS + 2)[1:-1], colors=style.INK, linewidths=0.4, alpha=0.6)
-    picture.panels.colour_bar(image, "pressure coefficient Cp" if as_coefficient else "pressure (Pa)")
+    picture.panels.colour_bar(image, limits.label("pressure coefficient Cp" if as_coefficient else "pressure (Pa)"), extend=limits.extend)
     title = "Pressure coefficient" if as_coefficient else "Pressure"
     picture.panels.title(title, f"{file.words}; from {low:.4g} to {high:.4g}" + ("" if as_coefficient else " Pa"))
     picture.save(folder.place("pressure.png"))
@@ -139,12 +137,13 @@ def schlieren(slope, limit):
 
 def draw_schlieren(file, options, folder, slope, extent):
     picture = Map(file, options.width, extent)
+    scale = style.Limits(slope[picture.inside()])
     largest = float(slope[picture.inside()].max())
     if largest <= 0:
         plt.close(picture.panels.figure)
         return
-    image = picture.fill(schlieren(slope, largest), cmap="gray", vmin=0, vmax=1)
-    picture.panels.colour_bar(image, f"exp(-{SHARPNESS} |grad ρ| / largest)")
+    image = picture.fill(schlieren(slope, scale.high), cmap="gray", vmin=0, vmax=1)
+    picture.panels.colour_bar(image, scale.label(f"exp(-{SHARPNESS} |grad ρ| / {scale.high:.4g})"))
     picture.panels.title("Schlieren", f"{file.words}; largest |grad ρ| {largest:.4g} kg/m⁴")
     picture.save(folder.place("schlieren.png"))
     folder.add("schlieren.png", "Schlieren", "Dark where the density changes abruptly: shocks and contacts.", "flow")
@@ -156,20 +155,20 @@ def draw_velocity(file, options, folder, velocity, extent):
     vx, vy = (velocity[:, n] - (file.velocity[n] if moving else 0.0) for n in range(2))
     speed = np.hypot(vx, vy)
     picture = Map(file, options.width, extent)
-    fastest, slowest = style.upper(speed[picture.inside()]), float(speed[picture.inside()].min())
-    slowest = slowest if slowest > 0.4 * fastest else 0.0
-    image = picture.fill(speed, cmap=style.SPEED, vmin=slowest, vmax=fastest)
-    grid = picture.on_grid((vx, vy, speed))
-    if grid is not None and speed.max() > 0:
-        x, y, (u, v, strength) = grid
+    scale = style.Limits(speed[picture.inside()])
+    fastest = scale.high if scale.high > 0 else 1.0
+    slowest = scale.low if scale.low > 0.4 * fastest else 0.0
+    image = picture.fill(speed, cmap=style.WIND, vmin=slowest, vmax=fastest)
+    if speed.max() > 0:
+        x, y, (u, v, strength) = picture.on_grid((vx, vy, speed))
         still = ~(strength > 0.01 * fastest)
         box = picture.axes.get_position()
         density = tuple(max(0.3, 0.22 * inches) for inches in (box.width * picture.panels.width, box.height * picture.panels.height))
         with np.errstate(over="ignore"):  # its step control divides by the error, which is zero in uniform flow
             picture.axes.streamplot(x, y, np.where(still, np.nan, u), np.where(still, np.nan, v), color=strength - slowest,
-                                    cmap=sections.LINE_COLOURS, norm=sections.line_norm(fastest - slowest), linewidth=0.75,
+                                    cmap=sections.WIND_LINE_COLOURS, norm=sections.wind_line_norm(fastest - slowest), linewidth=0.75,
                                     arrowsize=0.75, density=density, zorder=2)
-    picture.panels.colour_bar(image, "speed (m/s)", extend="max")
+    picture.panels.colour_bar(image, scale.label("speed (m/s)"), extend=scale.extend)
     words = "relative to the undisturbed flow" if moving else "with streamlines"
     picture.panels.title("Speed", f"{words}, {file.words}")
     picture.save(folder.place("velocity.png"))
@@ -179,14 +178,15 @@ def draw_velocity(file, options, folder, velocity, extent):
 def draw_scalar(file, options, folder, values, extent, name, title, label, section="flow"):
     """Any other field: around zero where it has both signs."""
     picture = Map(file, options.width, extent)
-    low, high = span(values[picture.inside()])
+    limits = style.Limits(values[picture.inside()])
+    low, high = limits.low, limits.high
     if low < 0 < high:
-        limit = style.upper(np.abs(values[picture.inside()]), 99.9)
-        scale, extend = {"cmap": style.SIGNED, "vmin": -limit, "vmax": limit}, "both"
+        limit = max(-low, high)
+        scale = {"cmap": style.SIGNED, "vmin": -limit, "vmax": limit}
     else:
-        scale, extend = {"cmap": style.SPEED, "vmin": low, "vmax": high}, "neither"
+        scale = {"cmap": style.SPEED, "vmin": low, "vmax": high}
     image = picture.fill(values, **scale)
-    picture.panels.colour_bar(image, label, extend=extend)
+    picture.panels.colour_bar(image, limits.label(label), extend=limits.extend)
     picture.panels.title(title, f"{file.words}; from {low:.4g} to {high:.4g}")
     picture.save(folder.place(f"{name}.png"))
     folder.add(f"{name}.png", title, f"{file.words}.", section)
@@ -295,6 +295,7 @@ def draw_residual(file, options, folder):
     figure, axes = wall_figure(options, f"{file.title}; {file.words}; {drop[shown][-1]:.2g} of the largest at the end", label,
                                "residual over its largest value", "Residual")
     axes.semilogy(abscissa[shown], drop[shown], color=style.ACCENT, linewidth=1.5)
+    style.plain_powers(axes.yaxis)
     wanted = file.case.get("time", {}).get("residual") if file.steady else None
     if wanted:
         axes.axhline(wanted, color=style.SOFT, linewidth=0.9, linestyle="dashed", label=f"wanted: {wanted:g}")
@@ -434,7 +435,7 @@ def abrupt(file, density):
 
 def animate(file, options, folder, extent):
     """The frames as Schlieren where there are shocks, else the density."""
-    found = file.frames_beside()
+    found = file.frames_beside() if options.animation else []
     if len(found) < 3:
         return
     frames = [found[n] for n in animation.chosen_frames(len(found))]
@@ -446,19 +447,21 @@ def animate(file, options, folder, extent):
     if name is None:
         return
     grey = name == "density" and abrupt(file, last["density"])
+    colours = style.WIND if name == "mach" else style.SPEED
     picture = Map(file, 1440, extent)
     inside = picture.inside()
     if grey:
-        limit = float(last["schlieren"][inside].max())
+        limit = style.Limits(last["schlieren"][inside]).high
     else:
-        low, high = span(np.concatenate([file.frame(path)[name][inside] for _, path in (frames[0], frames[-1])]))
+        scale = style.Limits(np.concatenate([file.frame(path)[name][inside] for _, path in (frames[0], frames[-1])]))
+        low, high = scale.low, scale.high
 
     def painted(values):
         if grey:
             image = picture.fill(schlieren(values["schlieren"], limit), cmap="gray", vmin=0, vmax=1)
-            picture.panels.colour_bar(image, f"exp(-{SHARPNESS} |grad ρ| / largest)")
+            picture.panels.colour_bar(image, f"exp(-{SHARPNESS} |grad ρ| / {limit:.4g})")
         else:
-            image = picture.fill(values[name], cmap=style.SPEED, vmin=low, vmax=high)
+            image = picture.fill(values[name], cmap=colours, vmin=low, vmax=high)
             picture.panels.colour_bar(image, {"density": "density (kg/m³)", "mach": "Mach number", "pressure": "pressure (Pa)"}[name])
         picture.panels.title(file.title, " ")
         return image
@@ -475,7 +478,7 @@ def animate(file, options, folder, extent):
         picture.panels.figure.texts[1].set_text(f"t = {time:.4g} s")
         pictures.append(snapshot(picture.panels.figure))
     plt.close(picture.panels.figure)
-    finish(folder, [greyed(one) for one in pictures] if grey else animation.indexed(pictures, style.SPEED))
+    finish(folder, [greyed(one) for one in pictures] if grey else animation.indexed(pictures, colours))
 
 
 def draw_averages(file, options, folder, extent):
@@ -491,12 +494,11 @@ def draw_averages(file, options, folder, extent):
             draw_scalar(file, options, folder, means[name], extent, f"average_{name}", words, label, "averages")
 
 
-OTHERS = {"temperature": ("Temperature", "temperature (K)"), "entropy": ("Entropy", r"$(p/p_\infty)\,(\rho_\infty/\rho)^\gamma - 1$"),
+OTHERS = {"temperature": ("Temperature", "temperature (K)"), "entropy": ("Entropy", "(p / p∞) (ρ∞ / ρ)ᵞ − 1"),
           "energy": ("Total energy", "total energy (J/m³)")}
 
 
-def draw_maps(file, options, folder, values):
-    extent = file.body()
+def draw_maps(file, options, folder, values, extent):
     if "density" in values:
         draw_density(file, options, folder, values["density"], extent)
     if "mach" in values:
@@ -515,15 +517,16 @@ def draw_maps(file, options, folder, values):
 def draw_all(file, options, folder):
     """Every picture that the file has data for."""
     values = file.values()
+    extent = file.close_up(values.get("mach"))
     if file.tube is not None:
         draw_tube(file, options, folder, values)
     else:
-        draw_maps(file, options, folder, values)
+        draw_maps(file, options, folder, values, extent)
     draw_walls(file, options, folder)
     draw_forces(file, options, folder)
     draw_gauges(file, options, folder)
-    draw_averages(file, options, folder, file.body())
+    draw_averages(file, options, folder, extent)
     draw_residual(file, options, folder)
-    animate(file, options, folder, file.body())
+    animate(file, options, folder, extent)
     if not folder.pictures:
         raise PlotError(f"{file.path}: no output to draw")

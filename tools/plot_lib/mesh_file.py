@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Outputs with fields at the nodes of triangles: mesh, nodal fields, boundaries, the case."""
 
+import functools
 import json
 
 import h5py
@@ -17,6 +18,7 @@ class MeshFile(OutputFile):
 
     def __init__(self, path):
         super().__init__(path)
+        self.edges = None
         try:
             self._read_mesh()
             self.case = json.loads(text(self._file["/case"][()]))
@@ -40,7 +42,13 @@ class MeshFile(OutputFile):
     def place(self, nodes):
         """Takes other coordinates of the nodes."""
         self.x, self.y = nodes.T
-        self.mesh = Triangulation(self.x, self.y, self.triangles)
+        self.__dict__.pop("mesh", None)
+        self.rasters = {}
+
+    @functools.cached_property
+    def mesh(self):
+        """The mesh as matplotlib's: for contours."""
+        return Triangulation(self.x, self.y, self.triangles)
 
     @property
     def title(self):
@@ -61,6 +69,16 @@ class MeshFile(OutputFile):
 
     def boundaries(self):
         """[(condition of the case, segments (n, 2, 2))] of the boundary, by label."""
+        points = np.stack([self.x, self.y], axis=-1)
+        return [(condition, points[edges]) for condition, edges in self.boundary_edges()]
+
+    def boundary_edges(self):
+        """[(condition of the case, nodes (n, 2))] of the boundary, by label."""
+        if self.edges is None:
+            self.edges = self._read_edges()
+        return self.edges
+
+    def _read_edges(self):
         if not (self.has("/mesh/edges") and self.has("/mesh/edge_labels")):
             return []
         edges = np.asarray(self._file["/mesh/edges"][...], dtype=int).reshape(-1, 2)
@@ -68,8 +86,7 @@ class MeshFile(OutputFile):
         if len(edges) != len(labels) or (edges.size and (edges.min() < 0 or edges.max() >= len(self.x))):
             raise PlotError(f"{self.path}: /mesh/edges names missing nodes")
         names = self.boundary_names()
-        points = np.stack([self.x, self.y], axis=-1)
-        return [(self._condition(str(label), names), points[edges[labels == label]]) for label in np.unique(labels)]
+        return [(self._condition(str(label), names), edges[labels == label]) for label in np.unique(labels)]
 
     def boundary_names(self):
         """{label: name} of the named boundaries."""

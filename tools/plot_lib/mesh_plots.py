@@ -4,7 +4,7 @@
 import numpy as np
 from PIL import Image
 
-from . import style
+from . import mesh_raster, style
 
 LINES = ("#0b6e74", "#c44e52", "#4c6fb0", "#c9962c", "#7a5195", "#4f8a3c", "#8b5a2b", "#5d6166")
 OUTSIDE = "#e9e6df"
@@ -23,7 +23,7 @@ class MeshMap:
         self.axes.set_ylabel("y (m)")
 
     def fill(self, values, **options):
-        image = self.axes.tripcolor(self.file.mesh, values, shading="gouraud", rasterized=True, **options)
+        image = mesh_raster.draw(self.axes, self.file, values, known=self.file.rasters, **options)
         self.draw_boundary()
         return image
 

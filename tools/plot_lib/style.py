@@ -7,7 +7,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend has to be chosen first)
 import numpy as np  # noqa: E402
-from matplotlib.ticker import FuncFormatter, MaxNLocator  # noqa: E402
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter  # noqa: E402
 
 from . import colours  # noqa: E402
 
@@ -134,13 +134,26 @@ def label_metres(axes, labels):
         axis.set_label_text(label)
 
 
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def plain_powers(axis):
+    """Labels "10⁻³" of a logarithmic axis as letters: mathematical ones take longer than the rest of a picture."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: "10" + str(round(np.log10(value))).translate(SUPERSCRIPTS)))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def metres(value):
     """A position in a title: from 1000 m on in whole metres with all digits."""
     return f"{value:.4g} m" if abs(value) < 1000 else f"{value:.0f} m"
 
 
+PACKED = {"compress_level": 1, "compress_type": 3}
+"""Compression of pictures: by runs of equal bytes (Z_RLE), faster than the usual one and little larger."""
+
+
 def save(figure, path):
-    figure.savefig(path, dpi=DPI)
+    figure.savefig(path, dpi=DPI, pil_kwargs=PACKED)
     plt.close(figure)
 
 
@@ -148,7 +161,45 @@ def stretch_note(panels):
     return f"; heights drawn {panels.stretch} times" if panels.stretch > 1 else ""
 
 
-def upper(values, share=99.8):
+SHARE = 99.8
+"""Percentile within which a scale ends when values beyond it are few and far."""
+FEW = 0.5
+"""Values are far when they would lengthen the scale by more than this share of it."""
+
+
+class Limits:
+    """Limits of a colour scale that a few extreme nodes do not determine.
+
+    `low` and `high`; `cut`: words on values beyond, empty without any; `extend` of the colour bar.
+    """
+
+    def __init__(self, values):
+        finite = values[np.isfinite(values)]
+        self.cut, self.extend = "", "neither"
+        self.low, self.high = 0.0, 1.0
+        if finite.size == 0:
+            return
+        least, most = float(finite.min()), float(finite.max())
+        low, high = (float(np.percentile(finite, share)) for share in (100 - SHARE, SHARE))
+        far = FEW * (high - low)
+        below, above = low - least > far, most - high > far
+        if high - low <= 1e-9 * max(abs(low), abs(high)):  # all but few nodes have one value: no scale would show it
+            below = above = False
+        self.low, self.high = low if below else least, high if above else most
+        if self.high - self.low <= 1e-9 * max(abs(self.low), abs(self.high)):
+            room = 1e-3 * max(abs(self.low), 1e-300)
+            self.low, self.high = self.low - room, self.high + room
+        self.extend = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[int(below), int(above)]
+        beyond = [f"least {least:.4g}"] * below + [f"largest {most:.4g}"] * above
+        if beyond:
+            self.cut = f"cut: {' and '.join(beyond)} lie beyond" if len(beyond) > 1 else f"cut: {beyond[0]} lies beyond"
+
+    def label(self, label):
+        """The label of the colour bar, with a second line on the cut."""
+        return f"{label}\n{self.cut}" if self.cut else label
+
+
+def upper(values, share=SHARE):
     """A positive colour limit that a few extreme cells do not determine."""
     finite = values[np.isfinite(values)]
     if finite.size == 0:

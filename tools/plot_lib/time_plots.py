@@ -100,7 +100,7 @@ def draw_plate(file, options, folder):
     figure.text(0.55 / inches, 1 - 0.36 / height, file.title, fontsize=13, fontweight="bold")
     style.save(figure, folder.place("frames.png"))
     folder.add("frames.png", "Six moments", "The field over time.", "solution")
-    if len(frames) < 3:
+    if len(frames) < 3 or not options.animation:
         return
     figure, image, note = plate_axes(file, 1280, frame(0), scale)
     pictures = []

@@ -333,7 +333,7 @@ def draw_all(file, options, folder):
     draw_history(file, options, folder)
     draw_balance(file, options, folder)
     draw_histogram(file, options, folder)
-    if len(kept) > 2:
+    if len(kept) > 2 and options.animation:
         animate(file, folder, kept)
     if not folder.pictures:
         raise PlotError(f"{file.path}: no output to draw")

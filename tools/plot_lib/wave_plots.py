@@ -276,7 +276,7 @@ def draw_all(file, options, folder):
     if file.gauges() and kind != "period_scan":
         draw_gauges(file, options, folder, together)
     draw_convergence(file, options, folder)
-    if file.frames():
+    if options.animation and file.frames():
         animate(file, folder)
     if not folder.pictures:
         raise PlotError(f"{file.path}: no output to draw")
