@@ -2,6 +2,7 @@
 #include "read_waves.hpp"
 
 #include "common/case/direction.hpp"
+#include "read_spectrum_file.hpp"
 #include "wave_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace karman::waves {
 namespace {
@@ -85,10 +87,17 @@ std::vector<WaveComponent> read_scan(Case const& input) {
 void read_waves(Case const& input, WaveCase& result) {
   result.directions = directions_text(input);
   result.set = read_options<WaveSet>(input, "/waves/kind");
+  result.random_phases =
+      are_superposed(result.set) && !(result.set == WaveSet::list && input.get<bool>("/waves/coherent"));
+  auto const take = [&](SeaState sea) {
+    result.components = std::move(sea.components);
+    result.frequency_at = std::move(sea.frequency_at);
+  };
   switch (result.set) {
     case WaveSet::regular: result.components = {read_wave(input, "/waves")}; break;
     case WaveSet::list: result.components = read_list(input); break;
-    case WaveSet::spectrum: result.components = components_of(read_spectrum(input)); break;
+    case WaveSet::spectrum: take(sea_state_of(read_spectrum(input))); break;
+    case WaveSet::spectrum_file: take(read_spectrum_file(input, result.remarks)); break;
     case WaveSet::period_scan: result.components = read_scan(input); break;
   }
   if (input.get<std::string>("/waves/coast/kind") == "straight") {

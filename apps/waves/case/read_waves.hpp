@@ -7,7 +7,7 @@
 
 namespace karman::waves {
 
-/// Fills in set, components and refraction. Throws CaseError.
+/// Fills in set, components and refraction, and adds remarks on a file with a spectrum. Throws CaseError, FileError.
 void read_waves(Case const& input, WaveCase& result);
 
 }  // namespace karman::waves

@@ -9,28 +9,34 @@
 namespace karman::waves {
 namespace {
 
-/// Points at which the shares (n + 1/2) / count of the integral of a density lie, by the trapezoidal rule.
-std::vector<double> middles_of_equal_bands(std::function<double(double)> const& density, double from, double to,
-                                           int count) {
-  constexpr int intervals = 4000;
-  std::vector<double> integral(intervals + 1, 0);
-  double const step = (to - from) / intervals;
-  double before = density(from);
-  for (int n = 1; n <= intervals; ++n) {
-    double const here = density(from + n * step);
-    integral[static_cast<std::size_t>(n)] = integral[static_cast<std::size_t>(n - 1)] + 0.5 * step * (before + here);
-    before = here;
+/// Integral of a density between two points, by the trapezoidal rule.
+class DensityIntegral {
+ public:
+  DensityIntegral(std::function<double(double)> const& density, double from, double to)
+      : from_(from), step_((to - from) / intervals), integral_(intervals + 1, 0) {
+    double before = density(from);
+    for (int n = 1; n <= intervals; ++n) {
+      double const here = density(from + n * step_);
+      integral_[static_cast<std::size_t>(n)] =
+          integral_[static_cast<std::size_t>(n - 1)] + 0.5 * step_ * (before + here);
+      before = here;
+    }
   }
-  std::vector<double> middles;
-  for (int band = 0; band < count; ++band) {
-    double const share = integral.back() * (band + 0.5) / count;
-    auto const above = std::upper_bound(integral.begin() + 1, integral.end() - 1, share);
+
+  /// The point below which this share of the integral lies.
+  double at(double part_of_all) const {
+    double const share = integral_.back() * part_of_all;
+    auto const above = std::upper_bound(integral_.begin() + 1, integral_.end() - 1, share);
     double const low = *(above - 1), high = *above;
-    double const part = high > low ? (share - low) / (high - low) : 0.5;
-    middles.push_back(from + step * (static_cast<double>(above - integral.begin()) - 1 + part));
+    double const part = high > low ? std::clamp((share - low) / (high - low), 0.0, 1.0) : 0.5;
+    return from_ + step_ * (static_cast<double>(above - integral_.begin()) - 1 + part);
   }
-  return middles;
-}
+
+ private:
+  static constexpr int intervals = 4000;
+  double from_, step_;
+  std::vector<double> integral_;
+};
 
 }  // namespace
 
@@ -43,26 +49,40 @@ double spectral_shape(double frequency, double peak, double peak_enhancement) {
   return std::pow(ratio, -5) * std::exp(-1.25 * std::pow(ratio, -4)) * std::pow(peak_enhancement, bell);
 }
 
-std::vector<WaveComponent> components_of(Spectrum const& spectrum) {
+std::vector<double> middles_of_equal_bands(std::function<double(double)> const& density, double from, double to,
+                                           int count) {
+  DensityIntegral const integral(density, from, to);
+  std::vector<double> middles;
+  for (int band = 0; band < count; ++band) middles.push_back(integral.at((band + 0.5) / count));
+  return middles;
+}
+
+SeaState sea_state_of(Spectrum const& spectrum) {
   constexpr double lowest = 0.4, highest = 5;
   double const peak = 1 / spectrum.peak_period;
-  auto const frequencies =
-      middles_of_equal_bands([&](double f) { return spectral_shape(f, peak, spectrum.peak_enhancement); },
-                             lowest * peak, highest * peak, spectrum.periods);
+  DensityIntegral const energy([&](double f) { return spectral_shape(f, peak, spectrum.peak_enhancement); },
+                               lowest * peak, highest * peak);
   std::vector<double> directions{0};
   if (spectrum.spreading > 0) {
     directions =
         middles_of_equal_bands([&](double angle) { return std::pow(std::cos(0.5 * angle), 2 * spectrum.spreading); },
                                -0.5 * std::numbers::pi, 0.5 * std::numbers::pi, spectrum.directions);
   }
-  double const count = static_cast<double>(frequencies.size() * directions.size());
+  double const periods = spectrum.periods, count = periods * static_cast<double>(directions.size());
   double const amplitude = spectrum.significant_height / std::sqrt(8 * count);
-  std::vector<WaveComponent> components;
-  for (double frequency : frequencies) {
-    for (double angle : directions)
-      components.push_back({1 / frequency, {{amplitude, spectrum.direction + angle, 0}}, 2 * amplitude});
+  SeaState sea{{}, [energy](double share) { return energy.at(share); }};
+  for (int band = 0; band < spectrum.periods; ++band) {
+    double const frequency = energy.at((band + 0.5) / periods);
+    for (double angle : directions) {
+      sea.components.push_back({1 / frequency,
+                                {{amplitude, spectrum.direction + angle, 0}},
+                                2 * amplitude,
+                                0,
+                                band / periods,
+                                (band + 1) / periods});
+    }
   }
-  return components;
+  return sea;
 }
 
 }  // namespace karman::waves

@@ -5,6 +5,7 @@
 
 #include "waves/case/wave_problem.hpp"
 
+#include <functional>
 #include <vector>
 
 namespace karman::waves {
@@ -25,9 +26,21 @@ struct Spectrum {
 /// The spectral density divided by A. `frequency` and `peak` in Hz.
 double spectral_shape(double frequency, double peak, double peak_enhancement);
 
+/// Waves of a spectrum.
+struct SeaState {
+  std::vector<WaveComponent> components;
+  /// Frequency, Hz, below which the spectrum has this fraction of its energy, 0 to 1.
+  std::function<double(double)> frequency_at;
+};
+
+/// Points at which the shares (n + 1/2) / count of the integral of a density lie, by the trapezoidal rule.
+std::vector<double> middles_of_equal_bands(std::function<double(double)> const& density, double from, double to,
+                                           int count);
+
 /// periods x directions waves of equal energy, so that no wave carries a negligible part. Each one's frequency
 /// (direction) halves the energy of a band of equal energy. Frequencies lie between 0.4 and 5 f_p. All waves have the
 /// requested significant height: sum of amplitude^2 / 2 = H_s^2 / 16. The longest period comes first.
-std::vector<WaveComponent> components_of(Spectrum const& spectrum);
+SeaState sea_state_of(Spectrum const& spectrum);
+inline std::vector<WaveComponent> components_of(Spectrum const& spectrum) { return sea_state_of(spectrum).components; }
 
 }  // namespace karman::waves

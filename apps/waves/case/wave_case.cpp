@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wave_case.hpp"
 
+#include "boundary_codes.hpp"
 #include "build_features.hpp"
 #include "case_depth.hpp"
 #include "case_mesh.hpp"
 #include "common/case/direction.hpp"
 #include "common/case/texts.hpp"
 #include "common/mesh/boundary_list.hpp"
+#include "common/mesh/mesh_of_file.hpp"
 #include "common/mesh/mesh_shapes.hpp"
 #include "common/mesh/named_labels.hpp"
 #include "incoming.hpp"
@@ -23,6 +25,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace karman::waves {
 namespace {
@@ -45,19 +49,46 @@ WaveBoundary read_boundary(Case const& input, std::string const& pointer) {
   return boundary;
 }
 
+/// Conditions by the codes of TELEMAC's boundary file, for labels that the case does not mention: removed from
+/// `labels`. With "others" the case mentions all.
+std::map<int, BoundaryKind> conditions_of_codes(Case const& input, MeshData const& mesh, std::vector<int>& labels) {
+  std::map<int, BoundaryKind> conditions;
+  if (input.get<std::string>("/mesh/kind") != "file" || input.has("/boundaries/others")) return conditions;
+  auto const extension = app::file_of(input, "/mesh/file").extension();
+  if (extension != ".slf" && extension != ".sel" && extension != ".srf") return conditions;
+  std::set<int> mentioned;
+  for (auto const& [key, ignored] : input.json().at("boundaries").items()) {
+    for (int const label : app::labels_of({mesh.edge_labels, mesh.boundary_names, "boundary"}, key))
+      mentioned.insert(label);
+  }
+  for (int const label : mesh.edge_labels) {
+    auto const kind = kind_of_artemis_code(label);
+    if (kind && mesh.boundary_names.count(label) == 0 && mentioned.count(label) == 0) conditions[label] = *kind;
+  }
+  std::erase_if(labels, [&](int label) { return conditions.count(label) == 1; });
+  return conditions;
+}
+
 void read_boundaries(Case const& input, WaveProblem& problem, std::vector<std::string>& list, Problems& problems) {
   MeshData const& mesh = problem.mesh;
+  std::vector<int> labels = mesh.edge_labels;
+  auto const coded = conditions_of_codes(input, mesh, labels);
   std::size_t const before = problems.size();
   auto const where = [&](int label) { return app::place_of(mesh, label); };
   auto const members = app::members_of_labels(
-      input, "/boundaries", {mesh.edge_labels, mesh.boundary_names, "boundary", where, app::seam_labels(mesh)},
-      problems);
+      input, "/boundaries", {labels, mesh.boundary_names, "boundary", where, app::seam_labels(mesh)}, problems);
   std::map<int, std::string> conditions;
   bool incident = false;
   for (auto const& [label, pointer] : members) {
     problem.boundaries[label] = read_boundary(input, pointer);
     conditions[label] = input.get<std::string>(pointer + "/kind");
     incident = incident || problem.boundaries[label].kind == BoundaryKind::incident;
+  }
+  for (auto const& [label, kind] : coded) {
+    problem.boundaries[label].kind = kind;
+    conditions[label] = std::string(nlohmann::json(kind).get<std::string>()) + " by LIHBOR " +
+                        std::to_string(label / 100) + " of the boundary file";
+    incident = incident || kind == BoundaryKind::incident;
   }
   list = app::boundary_list(mesh, conditions);
   if (incident || problems.size() > before) return;
@@ -146,6 +177,43 @@ void read_sections(Case const& input, PointFinder const& finder, WaveCase& resul
   }
 }
 
+std::optional<SurfaceSeries> read_series(Case const& input) {
+  if (!input.has("/outputs/surface_series")) return std::nullopt;
+  SurfaceSeries const series{input.get<double>("/outputs/surface_series/duration"),
+                             input.get<double>("/outputs/surface_series/step"),
+                             input.get<std::int64_t>("/outputs/surface_series/seed")};
+  if (!(series.step <= series.duration))
+    throw input.error("/outputs/surface_series/step", "expected at most the duration");
+  if (input.get<std::string>("/waves/kind") == "period_scan")
+    throw input.error("/outputs/surface_series/duration",
+                      "expected waves in one sea: a period_scan has separate waves");
+  constexpr double most_values = 2e8;
+  double const values = series.duration / series.step * static_cast<double>(input.size("/gauges"));
+  if (values > most_values)
+    throw input.error(
+        "/outputs/surface_series/duration",
+        formatted("expected at most %.0e values, found %.2g: duration / step for each gauge", most_values, values));
+  return series;
+}
+
+/// Drops a series without gauges. Remarks on steps that are too long to show the shortest waves.
+void check_series(WaveCase& wave_case) {
+  if (!wave_case.outputs.series) return;
+  if (wave_case.gauges.empty()) {
+    wave_case.outputs.series.reset();
+    wave_case.remarks.emplace_back("surface_series: no gauges, so no series");
+    return;
+  }
+  double shortest = wave_case.components.front().period;
+  for (WaveComponent const& component : wave_case.components) shortest = std::min(shortest, component.period);
+  if (wave_case.frequency_at) shortest = std::min(shortest, 1 / wave_case.frequency_at(1));
+  double const step = wave_case.outputs.series->step;
+  if (step > 0.5 * shortest)
+    wave_case.remarks.push_back(
+        formatted("surface_series: a step of %g s is too long for waves of %.3g s; at most %.3g s shows them", step,
+                  shortest, 0.5 * shortest));
+}
+
 OutputSettings read_outputs(Case const& input) {
   auto const fields = input.get<std::vector<std::string>>("/outputs/fields");
   auto const asked = [&](char const* field) { return std::find(fields.begin(), fields.end(), field) != fields.end(); };
@@ -164,7 +232,8 @@ OutputSettings read_outputs(Case const& input) {
           read_options<KeptComponents>(input, "/outputs/components"),
           input.get<int>("/outputs/animation_frames"),
           input.get<int>("/outputs/compression"),
-          input.get<bool>("/outputs/selafin")};
+          input.get<bool>("/outputs/selafin"),
+          read_series(input)};
 }
 
 /// Pointer to the period of the waves.
@@ -173,6 +242,7 @@ char const* pointer_of_period(WaveSet set) {
     case WaveSet::regular: return "/waves/period";
     case WaveSet::list: return "/waves/waves";
     case WaveSet::spectrum: return "/waves/peak_period";
+    case WaveSet::spectrum_file: return "/waves/file";
     case WaveSet::period_scan: break;
   }
   return "/waves/from";
@@ -197,6 +267,12 @@ std::string entering_direction(Case const& input, WaveProblem const& problem) {
   return formatted("%g", app::within_turn(std::round(app::travel_degrees(*travel / degree, convention))));
 }
 
+/// Pointer to the direction of the waves.
+char const* pointer_of_direction(Case const& input, WaveSet set) {
+  if (set == WaveSet::list) return "/waves/waves";
+  return input.has("/waves/direction") ? "/waves/direction" : "/waves/file";
+}
+
 /// Refuses cases with outgoing waves alone: they bring no energy in, so a solve would give nothing.
 void check_incoming(Case const& input, WaveCase& wave_case, Problems& problems) {
   std::vector<WaveComponent> const& components = wave_case.components;
@@ -208,15 +284,22 @@ void check_incoming(Case const& input, WaveCase& wave_case, Problems& problems) 
   std::string const inwards = entering_direction(input, wave_case.problem);
   std::string const fix = inwards.empty() ? "" : "; perpendicular entry is " + inwards + " degrees";
   if (entering == 0) {
-    problems.push_back(input.problem(wave_case.set == WaveSet::list ? "/waves/waves" : "/waves/direction",
+    problems.push_back(input.problem(pointer_of_direction(input, wave_case.set),
                                      "expected waves that enter through an incident boundary, found only "
                                      "outgoing waves (" +
                                          wave_case.directions + ")" + fix));
     return;
   }
+  double lost = 0, all = 0;
+  for (WaveComponent const& component : components) {
+    double const energy = component.height * component.height;
+    all += energy;
+    if (!enters(component)) lost += energy;
+  }
   wave_case.remarks.push_back(
-      formatted("%zu of %zu components enter through no incident boundary and carry no energy in",
-                components.size() - entering, components.size()) +
+      formatted(
+          "%zu of %zu components enter through no incident boundary and carry no energy in (%.2g %% of the energy)",
+          components.size() - entering, components.size(), 100 * lost / all) +
       fix);
 }
 
@@ -253,7 +336,7 @@ WaveCase read_wave_case(Case const& input) {
   // Of estimate(), without the solver of linear systems.
   constexpr double least_bytes_per_node = 900;
   CaseMesh mesh = make_case_mesh(input, least_bytes_per_node);
-  result.remarks = mesh.remarks;
+  result.remarks.insert(result.remarks.end(), mesh.remarks.begin(), mesh.remarks.end());
   result.problem.depth = case_depth(input, mesh, result.remarks);
   read_friction(input, mesh, result.problem, result.remarks);
   result.problem.mesh = std::move(mesh.mesh);
@@ -277,6 +360,7 @@ WaveCase read_wave_case(Case const& input) {
   if (problems.empty()) ask_the_model(input, result, problems);
   if (problems.empty()) check_incoming(input, result, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
+  check_series(result);
   if (!result.problem.linear.preconditioner)
     result.problem.linear.nodes_per_wavelength =
         mesh_resolution(result.problem.mesh, result.problem.depth, mean_period(result.components)).mean;

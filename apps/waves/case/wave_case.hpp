@@ -8,6 +8,9 @@
 #include "waves/case/section.hpp"
 #include "waves/case/wave_problem.hpp"
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,16 +23,26 @@ namespace karman::waves {
 
 /// Kind of the set of waves.
 enum class WaveSet {
-  regular,      ///< one component
-  list,         ///< several in one sea; their energies add up
-  spectrum,     ///< many of the same energy in one sea; their energies add up
-  period_scan,  ///< the response over the period
+  regular,        ///< one component
+  list,           ///< several in one sea; their energies add up
+  spectrum,       ///< many of the same energy in one sea; their energies add up
+  period_scan,    ///< the response over the period
+  spectrum_file,  ///< a spectrum of a file
 };
 
 /// True for a set whose components are superposed: their energies add up.
-constexpr bool are_superposed(WaveSet set) { return set == WaveSet::list || set == WaveSet::spectrum; }
+constexpr bool are_superposed(WaveSet set) {
+  return set == WaveSet::list || set == WaveSet::spectrum || set == WaveSet::spectrum_file;
+}
 
 enum class KeptComponents { automatic, all, largest, none };
+
+/// The surface at the gauges over time.
+struct SurfaceSeries {
+  double duration = 0;    ///< s
+  double step = 0;        ///< s
+  std::int64_t seed = 1;  ///< of the random phases
+};
 
 struct OutputSettings {
   bool elevation = true, height = true, phase = true, direction = true, wave_number = true, celerity = true,
@@ -39,6 +52,7 @@ struct OutputSettings {
   int animation_frames = 24;
   int compression = 0;
   bool selafin = false;  ///< files of TELEMAC too
+  std::optional<SurfaceSeries> series = {};
 };
 
 struct WaveCase {
@@ -47,6 +61,10 @@ struct WaveCase {
   WaveProblem problem;
   WaveSet set = WaveSet::regular;
   std::vector<WaveComponent> components;
+  /// Frequency by share of energy, for the components of a spectrum; empty for others.
+  std::function<double(double)> frequency_at;
+  /// Phases of the components are independent: the surface over time has random ones.
+  bool random_phases = false;
   std::vector<app::Gauge> gauges;
   std::vector<Section> sections;
   OutputSettings outputs;

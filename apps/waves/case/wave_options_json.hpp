@@ -32,7 +32,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(BreakingLaw, {{BreakingLaw::none, "none"},
 NLOHMANN_JSON_SERIALIZE_ENUM(WaveSet, {{WaveSet::regular, "regular"},
                                        {WaveSet::list, "list"},
                                        {WaveSet::spectrum, "spectrum"},
-                                       {WaveSet::period_scan, "period_scan"}})
+                                       {WaveSet::period_scan, "period_scan"},
+                                       {WaveSet::spectrum_file, "spectrum_file"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Spectrum, significant_height, peak_period, peak_enhancement, spreading,
                                                 periods, directions)
 

@@ -55,6 +55,9 @@ struct WaveComponent {
   double height = 0;
   /// Number of waves, the last ones, that are mirror images reflected by a coast.
   std::size_t images = 0;
+  /// The band of the spectrum that the component represents, from and to these fractions of the energy below its
+  /// frequency; equal: a wave of the period alone.
+  double share_from = 0, share_to = 0;
 };
 
 /// Refraction of incident waves where the depth varies along the incident boundary.

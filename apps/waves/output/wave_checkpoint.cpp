@@ -53,8 +53,10 @@ json essence(json const& wave_case) {
   return rest;
 }
 
-/// Hash of data that a case may take from files: mesh, depths, friction, and boundaries by their names in the mesh.
-std::string problem_hash(WaveProblem const& problem) {
+/// Hash of data that a case may take from files: mesh, depths, friction, boundaries by their names in the mesh, and
+/// waves of a spectrum.
+std::string problem_hash(WaveCase const& wave_case) {
+  WaveProblem const& problem = wave_case.problem;
   ContentHash hash;
   auto const add = [&](auto const& values) { hash.update(values.data(), values.size() * sizeof(values[0])); };
   MeshData const& mesh = problem.mesh;
@@ -67,6 +69,10 @@ std::string problem_hash(WaveProblem const& problem) {
   for (auto const& [label, boundary] : problem.boundaries) {
     add(std::array{double(label), double(boundary.kind), boundary.reflection, boundary.phase, boundary.angle,
                    boundary.radius});
+  }
+  if (wave_case.set == WaveSet::spectrum_file) {
+    for (WaveComponent const& component : wave_case.components)
+      add(std::array{component.period, component.height, component.waves.front().direction});
   }
   return hash_text(hash.value());
 }
@@ -242,9 +248,9 @@ LoadedWaves read(Checkpoint const& checkpoint, Case const& input, WaveCase const
   std::size_t const nodes = wave_case.problem.mesh.nodes.size();
   json const metadata = json::parse(checkpoint.metadata());
   app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
-  if (metadata.at("problem") != problem_hash(wave_case.problem)) {
-    throw input.error("/mesh", "the mesh, depths or friction differ from the checkpoint " + checkpoint.path().string() +
-                                   "; restore the changed file of the case");
+  if (metadata.at("problem") != problem_hash(wave_case)) {
+    throw input.error("/mesh", "the mesh, depths, friction or spectrum differ from the checkpoint " +
+                                   checkpoint.path().string() + "; restore the changed file of the case");
   }
   LoadedWaves loaded{read_output(reader, wave_case), {}, checkpoint.warning()};
   WaveProgress& progress = loaded.progress;
@@ -327,7 +333,7 @@ void save_progress(std::filesystem::path const& file, WaveCase const& wave_case,
     for (auto const sum : sums) all_sums.insert(all_sums.end(), (output.*sum).begin(), (output.*sum).end());
   }
   json metadata{{"case", json::parse(wave_case.text)},
-                {"problem", problem_hash(wave_case.problem)},
+                {"problem", problem_hash(wave_case)},
                 {"finished", output.summary.size()},
                 {"largest_component", output.largest_component},
                 {"largest_response", output.largest_response},

@@ -4,6 +4,7 @@
 #include "common/case/direction.hpp"
 #include "common/case/texts.hpp"
 #include "common/fields/provenance.hpp"
+#include "surface_series.hpp"
 #include "waves/case/wave_case.hpp"
 #include "waves/model/wave_columns.hpp"
 #include <karman/io/mesh_files.hpp>
@@ -226,6 +227,30 @@ void WaveOutput::write_gauges() {
   }
 }
 
+void WaveOutput::write_series() {
+  // Components that were not solved after a breakdown are missing from the sum.
+  if (!case_.outputs.series || record_.readings.size() != case_.components.size()) return;
+  SurfaceSeries const& series = *case_.outputs.series;
+  std::vector<std::vector<std::complex<double>>> elevation;
+  for (auto const& row : record_.readings) {
+    std::vector<std::complex<double>>& values = elevation.emplace_back();
+    for (GaugeReading const& reading : row) values.push_back(reading.elevation);
+  }
+  series_times_ = times_of(series);
+  series_ = surface_series(case_, series, elevation);
+  DatasetOptions const options{.chunk = {}, .deflate = case_.outputs.compression};
+  file_.write("/gauges/time", series_times_.data(), {series_times_.size()});
+  file_.write_attribute("/gauges/time", "units", "s");
+  file_.write("/gauges/surface", series_.data(), {series_times_.size(), case_.gauges.size()}, options);
+  file_.write_attribute("/gauges/surface", "units", "m");
+  file_.write_attribute("/gauges/surface", "seed", series.seed);
+}
+
+std::optional<double> WaveOutput::series_height(std::size_t gauge) const {
+  if (series_.empty()) return std::nullopt;
+  return height_of_series(series_, case_.gauges.size(), gauge);
+}
+
 /// Sections of all components together, or, in a scan, of the one with the largest response.
 void WaveOutput::write_sections() {
   if (case_.sections.empty() || !largest_) return;
@@ -272,7 +297,7 @@ void WaveOutput::write_animation() {
 }
 
 void WaveOutput::write_attributes(RunRecord const& record) {
-  constexpr std::array sets{"regular", "list", "spectrum", "period_scan"};
+  constexpr std::array sets{"regular", "list", "spectrum", "period_scan", "spectrum_file"};
   file_.write_attribute("/", "waves", sets[static_cast<std::size_t>(case_.set)]);
   file_.write_attribute("/", "components", static_cast<std::int64_t>(record_.summary.size()));
   bool const whole = record_.summary.size() == case_.components.size();
@@ -299,6 +324,7 @@ void WaveOutput::finish(RunRecord const& record) {
     write_component(record_.largest_component, *largest_);
   write_combined();
   write_gauges();
+  write_series();
   write_sections();
   write_animation();
   file_.create_table("/summary", summary_columns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Output files of a run: waves.h5, waves.xdmf, components.csv, gauges.csv, sections.csv, history.csv, components.xdmf,
-/// surface.xdmf.
+/// surface.xdmf, surface_series.csv.
 #pragma once
 
 #include "waves/case/wave_case.hpp"
@@ -21,8 +21,9 @@
 
 namespace karman::waves {
 
-inline constexpr std::array output_files{"waves.h5",     "waves.xdmf",  "components.xdmf", "surface.xdmf", "gauges.csv",
-                                         "sections.csv", "history.csv", "components.csv",  "waves.slf",    "waves.cli"};
+inline constexpr std::array output_files{"waves.h5",   "waves.xdmf",   "components.xdmf",   "surface.xdmf",
+                                         "gauges.csv", "sections.csv", "history.csv",       "components.csv",
+                                         "waves.slf",  "waves.cli",    "surface_series.csv"};
 inline constexpr char const* fields_file = output_files[0];
 inline constexpr char const* checkpoint_file = "waves.checkpoint";
 
@@ -72,6 +73,8 @@ class WaveOutput {
   /// Rows and sums of the components added so far.
   OutputRecord const& record() const { return record_; }
   std::vector<std::vector<GaugeReading>> const& readings() const { return record_.readings; }
+  /// 4 sqrt(variance) of the surface over time at a gauge; empty without a series. Call after finish().
+  std::optional<double> series_height(std::size_t gauge) const;
   /// 4 sqrt(m_0) at the nodes, of all components added so far.
   std::vector<double> significant_height() const;
 
@@ -93,12 +96,14 @@ class WaveOutput {
                     char const* units);
   void write_combined();
   void write_gauges();
+  void write_series();
   void write_sections();
   void write_animation();
   void write_attributes(RunRecord const& record);
   void write_xdmf() const;
   void write_selafin() const;
   void write_tables() const;
+  void write_series_table() const;
 
   std::filesystem::path folder_;
   Overwrite overwrite_;
@@ -109,7 +114,8 @@ class WaveOutput {
   std::vector<Kept> kept_;
   std::vector<std::string> combined_;
   std::vector<std::vector<double>> sections_;
-  std::optional<WaveState> largest_;  ///< the component with the largest response so far
+  std::vector<double> series_times_, series_;  ///< surface at the gauges, a row per time
+  std::optional<WaveState> largest_;           ///< the component with the largest response so far
 };
 
 }  // namespace karman::waves

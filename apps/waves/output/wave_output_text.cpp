@@ -3,11 +3,13 @@
 #include "common/case/direction.hpp"
 #include "common/fields/earlier_files.hpp"
 #include "wave_output.hpp"
+#include "waves/case/boundary_codes.hpp"
 #include "waves/model/wave_columns.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/mesh_files.hpp>
 #include <karman/io/xdmf.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace karman::waves {
@@ -102,11 +104,31 @@ void WaveOutput::write_selafin() const {
     add("WAVE PHASE", largest_->phase);
     add("WAVE DIRECTION", largest_->direction);
   }
+  // Codes of the boundary file instead of labels, so that ARTEMIS has the conditions of the case.
+  MeshData mesh = case_.problem.mesh;
+  for (int& label : mesh.edge_labels) label = artemis_code(case_.problem.boundaries.at(label).kind);
   // In double precision always: coordinates of maps need more digits than float has.
-  karman::write_mesh(path, case_.problem.mesh, fields, {.overwrite = overwrite_});
+  karman::write_mesh(path, mesh, fields, {.overwrite = overwrite_});
+}
+
+void WaveOutput::write_series_table() const {
+  std::filesystem::path const path = folder_ / "surface_series.csv";
+  if (series_.empty()) return app::remove_earlier(path, overwrite_);
+  std::vector<std::string> columns{"time (s)"};
+  for (app::Gauge const& gauge : case_.gauges) columns.push_back(gauge.name + " surface (m)");
+  CsvWriter csv(path, columns, overwrite_);
+  std::size_t const points = case_.gauges.size();
+  std::vector<double> row(1 + points);
+  for (std::size_t n = 0; n < series_times_.size(); ++n) {
+    row[0] = series_times_[n];
+    std::copy_n(series_.begin() + static_cast<std::ptrdiff_t>(n * points), points, row.begin() + 1);
+    csv.append_row(row);
+  }
+  csv.commit();
 }
 
 void WaveOutput::write_tables() const {
+  write_series_table();
   write_csv(folder_ / "components.csv", overwrite_, summary_columns, record_.summary);
   write_csv(folder_ / "history.csv", overwrite_, history_columns, record_.history);
   if (!sections_.empty()) write_csv(folder_ / "sections.csv", overwrite_, section_columns, sections_);

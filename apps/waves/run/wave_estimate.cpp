@@ -80,6 +80,13 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
   result.disk_bytes = result.kept * values_a_node(wave_case.outputs) * result.nodes * real +
                       wave_case.outputs.animation_frames * result.nodes * 4 + 4 * result.nodes * (16 + 24 + 8) / 2 +
                       static_cast<std::int64_t>(wave_case.components.size()) * 1000 + 2 * checkpoint + tables_and_text;
+  if (auto const& series = wave_case.outputs.series) {
+    // In memory and in waves.h5 as doubles, in the table as text of up to 24 bytes.
+    auto const values = static_cast<std::int64_t>((series->duration / series->step + 1) *
+                                                  static_cast<double>(wave_case.gauges.size() + 1));
+    result.host_bytes += 8 * values;
+    result.disk_bytes += (8 + 24) * values;
+  }
   // The factorisation of a plane mesh's matrix takes some n^1.5 operations; measured on one core with MUMPS. The
   // factors of the first Picard iteration precondition the others. For superposed components, the factors of one period
   // serve all its directions, in one iteration.

@@ -318,7 +318,13 @@ class Run {
                     *std::max_element(height.begin(), height.end()));
       }
     }
-    for (std::size_t g = 0; g < case_.gauges.size(); ++g) report_gauge(output, g);
+    for (std::size_t g = 0; g < case_.gauges.size(); ++g) {
+      report_gauge(output, g);
+      if (auto const height = output.series_height(g))
+        std::printf("gauge %s: surface over %g s, seed %lld: 4 standard deviations %.4g m\n",
+                    case_.gauges[g].name.c_str(), case_.outputs.series->duration,
+                    static_cast<long long>(case_.outputs.series->seed), *height);
+    }
     std::printf("solved in %s on %s (%s), %s\n%s\n", measured_time_text(record_.solve_seconds).c_str(),
                 std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(),
                 bytes_text(double(record_.memory_bytes)).c_str(), (context_.folder() / fields_file).c_str());

@@ -269,17 +269,17 @@ WrongCaseRecord poisson_record() {
 }
 
 WrongCaseRecord waves_record() {
-  return {
-      "waves",
-      parsed(small_wave_cases()),
-      write_small_files,
-      waves::schema(),
-      [](Case const& input) { return joined(waves::read_wave_case(input).remarks); },
-      {"low", "high", "center", "at", "from", "to", "depth", "tide", "phase", "direction", "across", "along", "angle"},
-      -1e10,
-      80,
-      [](Json&, Pointer const&, std::string const& key, bool required) { return required ? key : ""; },
-      {"/boundaries", "/friction/rate/values", "/friction/coefficient/values", "/friction/roughness/values"}};
+  return {"waves",
+          parsed(small_wave_cases()),
+          write_small_files,
+          waves::schema(),
+          [](Case const& input) { return joined(waves::read_wave_case(input).remarks); },
+          {"low", "high", "center", "at", "from", "to", "depth", "tide", "phase", "direction", "across", "along",
+           "angle", "missing"},
+          -1e10,
+          80,
+          [](Json&, Pointer const&, std::string const& key, bool required) { return required ? key : ""; },
+          {"/boundaries", "/friction/rate/values", "/friction/coefficient/values", "/friction/roughness/values"}};
 }
 
 WrongCaseRecord euler_record() {

@@ -34,8 +34,8 @@ inline MeshData two_regions() {
 /// The depth in depth.h5, by node.
 inline double small_depth(double x, double y) { return 2 + 0.05 * x + 0.02 * y; }
 
-/// Writes small.msh, regions.msh, soundings.csv around them, depth.h5 with /depth and /friction (one value per node),
-/// /triangles (one value per triangle), and unusable datasets.
+/// Writes spectrum.csv, small.msh, regions.msh, soundings.csv around them, depth.h5 with /depth and /friction (one
+/// value per node), /triangles (one value per triangle), and unusable datasets.
 inline void write_small_files(std::filesystem::path const& folder) {
   MeshData const mesh = small_mesh();
   MeshWriteOptions overwriting;
@@ -56,6 +56,9 @@ inline void write_small_files(std::filesystem::path const& folder) {
   bad[3] = std::numeric_limits<double>::quiet_NaN();
   std::vector<int> const whole(depth.size(), 3);
   std::vector<double> const friction(depth.size(), 0.02);
+  std::ofstream(folder / "spectrum.csv")
+      << "station,time,frequency (Hz),energy density (m2/Hz)\n"
+         "bay,2020-01-01,0.1,0.1\nbay,2020-01-01,0.14,0.2\nbay,2020-01-01,0.18,0.05\n";
   Hdf5File file = Hdf5File::create(folder / "depth.h5", Overwrite::yes);
   file.write("/depth", depth.data(), {depth.size()});
   file.write("/friction", friction.data(), {friction.size()});
@@ -102,7 +105,8 @@ inline std::string const small_wave_case = R"json({
   "outputs": {
     "fields": ["elevation", "height", "phase", "direction", "wave_number", "celerity", "group_celerity", "energy_flux",
       "bed_velocity", "dissipation", "breaking_fraction", "radiation_stress"],
-    "components": "all", "animation_frames": 6, "compression": 1, "selafin": true
+    "components": "all", "animation_frames": 6, "compression": 1, "selafin": true,
+    "surface_series": { "duration": 30, "step": 0.5, "seed": 3 }
   }
 }
 )json";
@@ -215,7 +219,15 @@ inline std::vector<std::string> small_wave_cases() {
         "boundaries": { "west": { "kind": "incident" }, "others": { "kind": "reflecting" } },
         "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 270 },
         "friction": { "kind": "rough", "roughness": { "kind": "file", "file": "depth.h5", "dataset": "/friction" } }
-      })json"};
+      })json",
+      open_water(R"json({ "kind": "rectangle", "low": [0, 0], "high": [40, 20], "size": 2 })json",
+                 R"json("waves": {
+          "kind": "spectrum_file", "file": "spectrum.csv", "convention": "nautical", "location": "bay",
+          "time": "2020-01-01", "direction": 250, "spreading": 12, "missing": -999, "periods": 3, "directions": 2,
+          "refraction": { "kind": "none" }, "coast": { "kind": "none" }
+        },
+        "gauges": [{ "name": "middle", "at": [21, 9] }],
+        "outputs": { "surface_series": { "duration": 60, "step": 1, "seed": 2 } })json")};
 }
 
 }  // namespace karman::test

@@ -404,7 +404,8 @@ TEST_F(WavesCase, WavesThatOnlyLeaveAreRefused) {
   WaveCase const both = read(text, {mixed("280")});
   ASSERT_FALSE(both.remarks.empty());
   EXPECT_EQ(both.remarks.back(),
-            "1 of 2 components enter through no incident boundary and carry no energy in; perpendicular entry is 270 "
+            "1 of 2 components enter through no incident boundary and carry no energy in (50 % of the energy); "
+            "perpendicular entry is 270 "
             "degrees");
 }
 

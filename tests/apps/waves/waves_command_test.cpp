@@ -29,14 +29,16 @@ class WavesCommand : public CommandOf {
 TEST_F(WavesCommand, LeavesNoTablesOfAnEarlierRun) {
   auto const there = [&](char const* file) { return std::filesystem::exists(place_.path(std::string("out/") + file)); };
   ASSERT_EQ(run({"--output", "out", "--set", R"(/sections=[{"name":"s","from":[1,1],"to":[2,1]}])"}).exit_code, 0);
-  for (char const* file : {"gauges.csv", "sections.csv", "surface.xdmf", "waves.slf", "waves.cli"})
+  for (char const* file :
+       {"gauges.csv", "sections.csv", "surface.xdmf", "waves.slf", "waves.cli", "surface_series.csv"})
     ASSERT_TRUE(there(file)) << file;
   place_.write("out/notes.csv", "of the user");
   ASSERT_EQ(run({"--output", "out", "--overwrite", "--set", "/sections=[]", "--set", "/gauges=[]", "--set",
-                 "/outputs/animation_frames=0", "--set", "/outputs/selafin=false"})
+                 "/outputs={\"animation_frames\": 0}"})
                 .exit_code,
             0);
-  for (char const* file : {"gauges.csv", "sections.csv", "surface.xdmf", "waves.slf", "waves.cli"})
+  for (char const* file :
+       {"gauges.csv", "sections.csv", "surface.xdmf", "waves.slf", "waves.cli", "surface_series.csv"})
     EXPECT_FALSE(there(file)) << file;
   EXPECT_TRUE(there("notes.csv"));
 }
@@ -101,7 +103,22 @@ TEST_F(WavesCommand, HasEverythingThatIsPromised) {
   EXPECT_EQ(line_count(content(place_.path("out/sections.csv"))), 22);
   EXPECT_EQ(line_count(content(place_.path("out/components.csv"))), 2);
 
-  // The same for TELEMAC. Its triangles equal the mesh.
+  // The surface at the gauges over time: Re(eta e^(-i omega t)).
+  auto const times = file.read_vector<double>("/gauges/time"), surface = file.read_vector<double>("/gauges/surface");
+  ASSERT_EQ(times.size(), 61u);
+  ASSERT_EQ(file.info("/gauges/surface").extents, karman::ArrayExtents(61, 2));
+  for (std::size_t n = 0; n < times.size(); ++n) {
+    std::complex<double> const eta(gauges.column("elevation_real")[1], gauges.column("elevation_imaginary")[1]);
+    double const wanted = (eta * std::polar(1.0, -2 * std::numbers::pi * times[n] / 6)).real();
+    EXPECT_NEAR(surface[2 * n + 1], wanted, 1e-12) << times[n];
+  }
+  std::string const series = content(place_.path("out/surface_series.csv"));
+  EXPECT_EQ(series.rfind("time (s),middle surface (m),end surface (m)\n0,", 0), 0u) << series.substr(0, 80);
+  EXPECT_EQ(line_count(series), 62);
+  EXPECT_NE(outcome.out.find("gauge end: surface over 30 s, seed 3: 4 standard deviations "), std::string::npos);
+
+  // The same for TELEMAC. Its triangles equal the mesh, and its boundary file has codes of the conditions.
+  EXPECT_EQ(content(place_.path("out/waves.cli")).rfind("1 5 5 ", 0), 0u) << "the first node is on the west";
   karman::MeshData const mesh = karman::read_mesh(place_.path("out/waves.slf"));
   EXPECT_EQ(mesh.triangles, karman::read_mesh(file, "/mesh").triangles);
   auto const fields = karman::read_fields(place_.path("out/waves.slf"), nodes);
