@@ -84,6 +84,12 @@ std::string const xdmf_grids =
     "Dimensions=\"1 2\">1 2</DataItem></Topology><Attribute Center=\"Cell\"><DataItem Dimensions=\"1\">4</DataItem>"
     "</Attribute></Grid></Domain></Xdmf>\n";
 
+std::string const xdmf_references =
+    "<Xdmf><Domain><DataItem Name=\"c\" Dimensions=\"1 3\">0 1 2</DataItem><Grid><Topology TopologyType=\"Triangle\">"
+    "<DataItem Reference=\"XML\">/Xdmf/Domain/DataItem[@Name='c']</DataItem></Topology><Geometry GeometryType=\"XY\">"
+    "<DataItem Dimensions=\"3 2\">0 0 1 0 0 1</DataItem></Geometry></Grid><Grid><Topology "
+    "Reference=\"/Xdmf/Domain/Grid[1]/Topology\"/></Grid></Domain></Xdmf>\n";
+
 std::string const xdmf =
     "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\"><Domain><Grid Name=\"g\"><Geometry GeometryType=\"XY\">"
     "<DataItem Dimensions=\"3 2\" Format=\"XML\">0 0 1 0 0 1</DataItem></Geometry><Topology TopologyType=\"Triangle\">"
@@ -158,6 +164,7 @@ std::vector<std::string> seeds() {
   add('\1', other_sections);
   add('\3', xdmf);
   add('\3', xdmf_grids);
+  add('\3', xdmf_references);
   add('\0', freefem);
   add('\2', su2_zones);
   add('\6', adcirc);
@@ -199,6 +206,9 @@ std::vector<std::string> words() {
           "SEND_RECV= 1\n",
           "1.0D+00",
           "<xi:include/>",
+          "Reference=\"XML\"",
+          "/Xdmf/Domain/Grid[1]/Geometry",
+          "[@Name='c']",
           "PolyLine",
           "Mixed",
           std::string("\0\0\0\x50", 4)};

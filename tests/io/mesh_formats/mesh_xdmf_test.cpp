@@ -184,7 +184,7 @@ TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
       {">7 8<", ">7<", ":12: 2: expected Dimensions within the number of values"},
       {"Format=\"XML\"", "Format=\"Binary\"", ":11: Binary: expected Format HDF or XML"},
       {"Format=\"XML\"", "Format=\"HDF\"", ":11: "},
-      {"Format=\"XML\"", "Reference=\"XML\"", ":11: a DataItem that refers to others"},
+      {"Format=\"XML\"", "Reference=\"XML\"", "expected an absolute path such as /Xdmf/Domain/Grid[1]/"},
   };
   for (Wrong const& wrong : all) {
     put(folder / "a.xmf", replaced(good_text, wrong.from, wrong.to));
@@ -195,6 +195,63 @@ TEST(MeshXdmf, NamesWhatIsWrongWithItsLine) {
   for (int i = 0; i < 100'000; ++i) deep += "<Grid>";
   put(folder / "a.xmf", deep);
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_mesh(folder / "a.xmf"); }), "more than 64 elements"));
+}
+
+/// A document whose second grid refers to the numbers of the domain and to parts of the first grid.
+std::string const referring = R"(<Xdmf Version="3.0"><Domain>
+<DataItem Name="cells" Dimensions="2 3" Format="XML">0 1 2 0 2 3</DataItem>
+<DataItem Name="points" Dimensions="4 2" Format="XML">0 0 1 0 1 1 0 1</DataItem>
+<Grid Name="steps" GridType="Collection"><Grid Name="t0">
+<Topology TopologyType="Triangle"><DataItem Reference="XML">
+  /Xdmf/Domain/DataItem[@Name="cells"]
+</DataItem></Topology>
+<Geometry GeometryType="XY"><DataItem Reference="/Xdmf/Domain/DataItem[2]"/></Geometry>
+<Attribute Name="region" Center="Cell"><DataItem Name="r" Dimensions="2">7 8</DataItem></Attribute>
+<Attribute Name="depth"><DataItem Dimensions="4">1 2 3 4</DataItem></Attribute>
+</Grid><Grid Name="sides">
+<Topology TopologyType="Polyline"><DataItem Dimensions="1 2">0 1</DataItem></Topology>
+<Geometry Reference="XML">/Xdmf/Domain/Grid/Grid[@Name='t0'][1]/Geometry</Geometry>
+<Attribute Name="f" Center="Cell"><DataItem Dimensions="1">5</DataItem></Attribute>
+</Grid></Grid></Domain></Xdmf>
+)";
+
+TEST(MeshXdmf, FollowsReferences) {
+  TemporaryFolder const folder;
+  put(folder / "a.xdmf", referring);
+  MeshData const mesh = read_mesh(folder / "a.xdmf");
+  EXPECT_EQ(mesh.triangles, (std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(mesh.nodes, (std::vector<std::array<double, 2>>{{0, 0}, {1, 0}, {1, 1}, {0, 1}}));
+  EXPECT_EQ(mesh.regions, (std::vector<int>{7, 8}));
+  EXPECT_EQ(mesh.edges, (std::vector<std::array<int, 2>>{{0, 1}})) << "a grid at the same nodes";
+  EXPECT_EQ(mesh.edge_labels, std::vector<int>{5});
+  // A later step refers to the topology and geometry of the first one, and an attribute to that of another.
+  put(folder / "a.xdmf", replaced(replaced(referring, "<Grid Name=\"sides\">",
+                                           "<Grid Name=\"t1\"><Topology Reference=\"/Xdmf/Domain/Grid/Grid/Topology\"/>"
+                                           "<Geometry Reference=\"/Xdmf/Domain/Grid/Grid/Geometry\"/></Grid>"
+                                           "<Grid Name=\"sides\">"),
+                                  "<DataItem Dimensions=\"4\">1 2 3 4</DataItem>",
+                                  "<DataItem Reference=\"XML\">/Xdmf/Domain/Grid/Grid/Attribute[@Name=\"region\"]"
+                                  "/DataItem</DataItem>"));
+  EXPECT_EQ(read_mesh(folder / "a.xdmf").triangles, mesh.triangles);
+  EXPECT_EQ(read_fields(folder / "a.xdmf", 2).at(0).values, (std::vector<double>{7, 8}));
+  struct Wrong {
+    char const *from, *to, *says;
+  };
+  for (Wrong const& wrong : std::initializer_list<Wrong>{
+           {"[@Name=\"cells\"]", "[@Name=\"cell\"]",
+            ":5: \"/Xdmf/Domain/DataItem[@Name=\"cell\"]\": expected the path of an"},
+           {"DataItem[2]", "DataItem[3]", ":8: \"/Xdmf/Domain/DataItem[3]\": expected the path of an element"},
+           {"DataItem[2]", "DataItem[0]", "expected an absolute path such as"},
+           {"DataItem[2]", "DataItem[2", "expected an absolute path such as"},
+           {"DataItem[2]", "DataItem[@Name]", "expected an absolute path such as"},
+           {"\"/Xdmf/Domain/DataItem[2]\"", "\"//DataItem\"", "\"//DataItem\": expected an absolute path such as"},
+           {"\"/Xdmf/Domain/DataItem[2]\"", "\"count(//*)\"", "expected an absolute path such as"},
+           {"\"/Xdmf/Domain/DataItem[2]\"", "\"/Xdmf/Domain\"", "expected the path of a DataItem"},
+           {"\"/Xdmf/Domain/DataItem[2]\"", "\"/Xdmf/Domain/Grid/Grid/Geometry/DataItem\"", "a chain of references"}}) {
+    put(folder / "a.xdmf", replaced(referring, wrong.from, wrong.to));
+    std::string const message = message_of<CaseError>([&] { read_mesh(folder / "a.xdmf"); });
+    EXPECT_TRUE(is_one_line(message) && contains(message, wrong.says)) << wrong.to << ": " << message;
+  }
 }
 
 TEST(MeshXdmf, TakesWhatFilesOfOthersHave) {

@@ -76,7 +76,7 @@ void GmshReading::point() {
   double const y = in.real("the y of a node, a number");
   found.z.push_back(in.real("the z of a node, a number"));
   found.mesh.nodes.push_back({x, y});
-  found.node_lines.push_back(in.line());
+  if (!in.are_bytes()) found.node_lines.push_back(in.line());
 }
 
 void GmshReading::middle_nodes(GmshElement const& type) {
@@ -98,12 +98,12 @@ void GmshReading::element(GmshElement const& type, int group, int entity) {
     found.mesh.triangles.push_back({node[0], node[1], node[2]});
     found.mesh.regions.push_back(group);
     found.region_entities.push_back(entity);
-    found.triangle_lines.push_back(in.line());
+    if (!in.are_bytes()) found.triangle_lines.push_back(in.line());
   } else if (type.dimension == 1) {
     found.mesh.edges.push_back({node[0], node[1]});
     found.mesh.edge_labels.push_back(group);
     found.edge_entities.push_back(entity);
-    found.edge_lines.push_back(in.line());
+    if (!in.are_bytes()) found.edge_lines.push_back(in.line());
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -22,6 +23,16 @@ class GmshNumbers {
   /// Reads the mark of the byte order. From here on sections hold bytes.
   void begin_bytes();
   bool are_bytes() const { return bytes_; }
+  /// The next `count` bytes, where the file has so many in the order of this machine; else empty, and nothing is read.
+  std::string_view plain_bytes(std::size_t count) {
+    if (!bytes_ || swapped_ || count > text_.bytes_left()) return {};
+    return text_.bytes(count, "numbers");
+  }
+  /// The value if it is within the limits; else throws.
+  std::int64_t checked(std::int64_t value, std::string_view expected, std::int64_t low, std::int64_t high) const {
+    if (value >= low && value <= high) return value;
+    fail_range(value, expected, low, high);
+  }
   /// 0 in a binary file.
   int line() const { return text_.line(); }
 
@@ -54,7 +65,8 @@ class GmshNumbers {
   double real_of_bytes(std::string_view expected, double bound);
   template <class T>
   T taken(std::string_view expected);
-  std::int64_t checked(std::int64_t value, std::string_view expected, std::int64_t low, std::int64_t high) const;
+  [[noreturn]] void fail_range(std::int64_t value, std::string_view expected, std::int64_t low,
+                               std::int64_t high) const;
 
   MeshText& text_;
   bool bytes_ = false, swapped_ = false;
@@ -64,17 +76,36 @@ class GmshNumbers {
 class GmshNodes {
  public:
   /// Reads the number of the next node.
-  void add(GmshNumbers& in);
+  void add(GmshNumbers& in) {
+    add(in.number("the number of a node", 1, std::numeric_limits<std::int64_t>::max()), in.line());
+  }
+  /// The next node has this number.
+  void add(std::int64_t tag, int line) {
+    if (in_order_ && tag == count_ + 1) ++count_;
+    else add_out_of_order(tag);
+    if (line > 0) lines_.push_back(line);
+  }
   /// Call after the last node.
   void finish(MeshText const& text);
   /// Reads a number and returns the place of the node, from 0.
-  int place(GmshNumbers& in) const;
+  int place(GmshNumbers& in) const {
+    return place(in, in.number("the number of a node", 1, std::numeric_limits<std::int64_t>::max()));
+  }
+  /// Place of the node with this number.
+  int place(GmshNumbers const& in, std::int64_t tag) const {
+    if (in_order_ && tag >= 1 && tag <= count_) return static_cast<int>(tag - 1);
+    return place_among(in, tag);
+  }
 
  private:
-  std::vector<std::int64_t> tags_;
-  std::vector<int> lines_;
+  void add_out_of_order(std::int64_t tag);
+  int place_among(GmshNumbers const& in, std::int64_t tag) const;
+
+  std::int64_t count_ = 0;
+  bool in_order_ = true;            ///< the numbers are 1, 2, ..., and tags_ is empty
+  std::vector<std::int64_t> tags_;  ///< of all nodes
+  std::vector<int> lines_;          ///< in a text
   std::vector<std::pair<std::int64_t, int>> sorted_;
-  bool in_order_ = false;
 };
 
 /// A type of elements (points, lines, triangles, quadrangles) with `nodes` nodes, of which the first `corners` are the
@@ -102,6 +133,9 @@ struct GmshReading {
   void entities_4_1();
   void nodes_4_1();
   void elements_4_1();
+  /// Numbers and coordinates of nodes, or triangles, in bytes of the order of this machine. False: nothing was read.
+  bool plain_nodes(std::size_t count);
+  bool plain_triangles(std::size_t count, int group, int entity);
   /// Reads the coordinates of a node.
   void point();
   /// Reads the nodes of an element to the end of the line.

@@ -97,6 +97,7 @@ void read_blocks(GmshNumbers& in, std::string const& things, std::size_t least_b
 void GmshReading::nodes_4_1() {
   auto const parametric = [](GmshNumbers& head) { return head.tag("0 or 1 for parametric coordinates", 0, 1) != 0; };
   read_blocks(in, "nodes", 8, parametric, [&](Block const& block, bool has_parameters) {
+    if (!has_parameters && plain_nodes(block.size)) return;
     for (std::size_t i = 1; i <= block.size; ++i) {
       in.open_line("the number of node", i, block.name);
       nodes.add(in);
@@ -124,6 +125,8 @@ void GmshReading::elements_4_1() {
       auto const& of_dimension = groups[static_cast<std::size_t>(block.dimension) - 1];
       if (auto const known = of_dimension.find(block.entity); known != of_dimension.end()) group = known->second;
     }
+    bool const triangles = type.dimension == 2 && type.nodes == 3;
+    if (triangles && plain_triangles(block.size, group, static_cast<int>(block.entity))) return;
     for (std::size_t i = 1; i <= block.size; ++i) {
       in.open_line("element", i, block.name);
       in.number("the number of an element", 1, any);

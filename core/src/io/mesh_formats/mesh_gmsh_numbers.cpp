@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <numeric>
 
 namespace karman::detail {
 
@@ -30,9 +31,7 @@ T GmshNumbers::taken(std::string_view expected) {
   return value;
 }
 
-std::int64_t GmshNumbers::checked(std::int64_t value, std::string_view expected, std::int64_t low,
-                                  std::int64_t high) const {
-  if (value >= low && value <= high) return value;
+void GmshNumbers::fail_range(std::int64_t value, std::string_view expected, std::int64_t low, std::int64_t high) const {
   text_.fail(std::to_string(value), std::string(expected) + ", " + std::to_string(low) + " to " + std::to_string(high));
 }
 
@@ -62,33 +61,81 @@ std::size_t GmshNumbers::count(std::string_view what, std::size_t least_bytes) {
   return found;
 }
 
-void GmshNodes::add(GmshNumbers& in) {
-  tags_.push_back(in.number("the number of a node", 1, std::numeric_limits<std::int64_t>::max()));
-  lines_.push_back(in.line());
+void GmshNodes::add_out_of_order(std::int64_t tag) {
+  if (in_order_) {
+    tags_.resize(static_cast<std::size_t>(count_));
+    std::iota(tags_.begin(), tags_.end(), std::int64_t{1});
+    in_order_ = false;
+  }
+  tags_.push_back(tag);
+  ++count_;
 }
 
 void GmshNodes::finish(MeshText const& text) {
-  in_order_ = true;
-  for (std::size_t i = 0; i < tags_.size(); ++i) in_order_ = in_order_ && tags_[i] == static_cast<std::int64_t>(i) + 1;
   if (in_order_) return;
   for (std::size_t i = 0; i < tags_.size(); ++i) sorted_.emplace_back(tags_[i], static_cast<int>(i));
   std::sort(sorted_.begin(), sorted_.end());
   auto const twice = std::adjacent_find(sorted_.begin(), sorted_.end(),
                                         [](auto const& a, auto const& b) { return a.first == b.first; });
   if (twice != sorted_.end()) {
-    text.fail(lines_[static_cast<std::size_t>(std::next(twice)->second)],
-              "node " + std::to_string(twice->first) + " twice", "a unique number per node");
+    auto const second = static_cast<std::size_t>(std::next(twice)->second);
+    text.fail(second < lines_.size() ? lines_[second] : 0, "node " + std::to_string(twice->first) + " twice",
+              "a unique number per node");
   }
 }
 
-int GmshNodes::place(GmshNumbers& in) const {
-  std::int64_t const tag = in.number("the number of a node", 1, std::numeric_limits<std::int64_t>::max());
-  if (in_order_ && tag <= static_cast<std::int64_t>(tags_.size())) return static_cast<int>(tag - 1);
+int GmshNodes::place_among(GmshNumbers const& in, std::int64_t tag) const {
   auto const found = std::lower_bound(sorted_.begin(), sorted_.end(), std::pair{tag, 0});
   if (found == sorted_.end() || found->first != tag) {
-    in.fail(std::to_string(tag), "the number of one of the " + std::to_string(tags_.size()) + " nodes");
+    in.fail(std::to_string(tag), "the number of one of the " + std::to_string(count_) + " nodes");
   }
   return found->second;
+}
+
+bool GmshReading::plain_nodes(std::size_t count) {
+  std::size_t const start = found.mesh.nodes.size();
+  std::string_view const bytes = in.plain_bytes(count * 32);
+  if (bytes.empty()) return false;
+  char const* at = bytes.data();
+  for (std::size_t i = 0; i < count; ++i, at += 8) {
+    std::int64_t tag = 0;
+    std::memcpy(&tag, at, sizeof tag);
+    nodes.add(in.checked(tag, "the number of a node", 1, std::numeric_limits<std::int64_t>::max()), 0);
+  }
+  found.mesh.nodes.resize(start + count);
+  found.z.resize(start + count);
+  for (std::size_t i = start; i < start + count; ++i, at += 24) {
+    std::array<double, 3> place{};
+    std::memcpy(place.data(), at, sizeof place);
+    constexpr double bound = 1e100;
+    constexpr std::array axes{"the x of a node, a number", "the y of a node, a number", "the z of a node, a number"};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (!(std::abs(place[axis]) < bound)) in.fail(shortest_digits(place[axis]), axes[axis]);
+    }
+    found.mesh.nodes[i] = {place[0], place[1]};
+    found.z[i] = place[2];
+  }
+  return true;
+}
+
+bool GmshReading::plain_triangles(std::size_t count, int group, int entity) {
+  std::string_view const bytes = in.plain_bytes(count * 32);
+  if (bytes.empty()) return false;
+  std::size_t const start = found.mesh.triangles.size();
+  found.mesh.triangles.resize(start + count);
+  found.mesh.regions.resize(start + count, group);
+  found.region_entities.resize(start + count, entity);
+  char const* at = bytes.data();
+  for (std::size_t i = start; i < start + count; ++i, at += 32) {
+    std::array<std::int64_t, 4> numbers{};
+    std::memcpy(numbers.data(), at, sizeof numbers);
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    in.checked(numbers[0], "the number of an element", 1, most);
+    auto& triangle = found.mesh.triangles[i];
+    for (std::size_t k = 0; k < 3; ++k)
+      triangle[k] = nodes.place(in, in.checked(numbers[k + 1], "the number of a node", 1, most));
+  }
+  return true;
 }
 
 }  // namespace karman::detail

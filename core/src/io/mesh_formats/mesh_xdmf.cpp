@@ -15,21 +15,6 @@ MeshData read_mesh_group(Hdf5File const& file, std::string const& place, MeshRea
 
 namespace {
 
-/// A Grid with triangles or quadrilaterals and with nodes of its own.
-bool is_mesh(pugi::xml_node const& grid) {
-  pugi::xml_node const topology = grid.child("Topology");
-  return std::string_view(grid.name()) == "Grid" && topology && grid.child("Geometry") &&
-         (xdmf_corners(topology) > 2 || is_mixed(topology));
-}
-
-/// A Grid with cells at the nodes of another one, as dolfinx writes tags of facets and cells. It includes the Geometry
-/// of that grid, or names the same dataset.
-bool is_labels(pugi::xml_node const& grid, pugi::xml_node const& mesh) {
-  auto const place = [](pugi::xml_node const& of) { return text_of(of.child("Geometry").child("DataItem")); };
-  bool const same_nodes = grid.child("xi:include") || (grid.child("Geometry") && place(grid) == place(mesh));
-  return same_nodes && xdmf_corners(grid.child("Topology")) > 1;
-}
-
 /// The document of a mesh or of fields.
 class XdmfReading {
  public:
@@ -37,14 +22,14 @@ class XdmfReading {
     pugi::xml_node const root = items_.root();
     std::string const name = root.name();
     if (name != "Xdmf") items_.fail(root, "<" + name + ">", "<Xdmf>");
-    grid_ = root.find_node(is_mesh);
+    grid_ = root.find_node([this](pugi::xml_node const& grid) { return is_mesh(grid); });
     if (!grid_)
       items_.fail(root, "no grid of triangles",
                   "a Grid with a Geometry and a Topology of the type Triangle, Quadrilateral or Mixed");
   }
 
   MeshData mesh(MeshReadOptions const& options) {
-    pugi::xml_node const topology = grid_.child("Topology");
+    pugi::xml_node const topology = items_.part(grid_, "Topology");
     pugi::xml_node const item = items_.only_item(topology);
     if (XdmfItems::is_hdf(item)) {
       // Files of Karman have more beside the triangles.
@@ -62,7 +47,7 @@ class XdmfReading {
     if (pugi::xml_node const labels = labels_of_mesh()) assign(labels, corners, found);
     items_.root().find_node([&](pugi::xml_node const& grid) {
       if (std::string_view(grid.name()) != "Grid" || grid == grid_ || !grid.child("Topology")) return false;
-      if (is_labels(grid, grid_)) add_labels(grid, found);
+      if (is_labels(grid)) add_labels(grid, found);
       else remark(options, "grid \"" + attribute(grid, {"Name"}) + "\" passed over");
       return false;
     });
@@ -85,6 +70,28 @@ class XdmfReading {
   }
 
  private:
+  /// A Grid with triangles or quadrilaterals and with nodes of its own.
+  bool is_mesh(pugi::xml_node const& grid) const {
+    if (std::string_view(grid.name()) != "Grid" || !grid.child("Geometry")) return false;
+    pugi::xml_node const topology = items_.part(grid, "Topology");
+    return topology && (xdmf_corners(topology) > 2 || is_mixed(topology));
+  }
+
+  /// A Grid with cells at the nodes of the mesh, as dolfinx writes tags of facets and cells. It includes the Geometry
+  /// of the mesh, refers to it, or names the same dataset.
+  bool is_labels(pugi::xml_node const& grid) const {
+    auto const place = [&](pugi::xml_node const& of) {
+      pugi::xml_node const item = items_.part(items_.part(of, "Geometry"), "DataItem");
+      return std::pair(item, text_of(item));
+    };
+    bool same_nodes = grid.child("xi:include");
+    if (!same_nodes && grid.child("Geometry")) {
+      auto const here = place(grid), there = place(grid_);
+      same_nodes = here.first == there.first || here.second == there.second;
+    }
+    return same_nodes && xdmf_corners(items_.part(grid, "Topology")) > 1;
+  }
+
   NodalField field(pugi::xml_node const& given, std::size_t places, char const* what) {
     auto data = items_.numbers<double>(items_.only_item(given));
     NodalField field{attribute(given, {"Name"}), 1, std::move(data.values)};
@@ -100,7 +107,7 @@ class XdmfReading {
   }
 
   void read_nodes(FoundMesh& found) {
-    pugi::xml_node const geometry = grid_.child("Geometry");
+    pugi::xml_node const geometry = items_.part(grid_, "Geometry");
     std::string const type = lower(attribute(geometry, {"GeometryType", "Type"}, "xyz"));
     if (type != "xy" && type != "xyz") items_.fail(geometry, type, "a Geometry of the type XY or XYZ");
     std::size_t const columns = type == "xy" ? 2 : 3;
@@ -159,7 +166,7 @@ class XdmfReading {
     for (pugi::xml_node const& attribute_node : grid.children("Attribute")) {
       if (!given && lower(attribute(attribute_node, {"Center"}, "node")) == "cell") given = attribute_node;
     }
-    pugi::xml_node const topology = grid.child("Topology");
+    pugi::xml_node const topology = items_.part(grid, "Topology");
     if (xdmf_corners(topology) == 2) {
       std::vector<std::uint8_t> const corners = add_xdmf_cells(items_, topology, found);
       if (given) assign(given, corners, found);

@@ -3,9 +3,54 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <optional>
 
 namespace karman::detail {
 namespace {
+
+/// The text without white space at its ends.
+std::string_view without_margins(std::string_view text) {
+  std::size_t const first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
+}
+
+/// One step of a path: an element by its name, and the first, the `number`th, or the one with an attribute.
+struct PathStep {
+  std::string name, attribute, value;
+  std::size_t number = 1;
+};
+
+/// Takes a step such as /Grid[2] or /DataItem[@Name="x"] from the start of a path; empty for other texts.
+std::optional<PathStep> path_step(std::string_view& path) {
+  if (path.size() < 2 || path.front() != '/') return std::nullopt;
+  path.remove_prefix(1);
+  std::size_t const end = std::min(path.find_first_of("/["), path.size());
+  PathStep step{std::string(path.substr(0, end)), {}, {}};
+  path.remove_prefix(end);
+  if (step.name.empty() || step.name.find_first_of("*@:.( ") != std::string::npos) return std::nullopt;
+  while (path.starts_with('[')) {
+    std::string_view inside = path.substr(1);
+    if (inside.starts_with('@')) {
+      std::size_t const equal = inside.find('=');
+      if (equal == std::string_view::npos || equal + 1 >= inside.size() || !step.attribute.empty()) return std::nullopt;
+      char const quote = inside[equal + 1];
+      std::size_t const close = inside.find(quote, equal + 2);
+      if ((quote != '"' && quote != '\'') || close == std::string_view::npos) return std::nullopt;
+      step.attribute = std::string(inside.substr(1, equal - 1));
+      step.value = std::string(inside.substr(equal + 2, close - equal - 2));
+      inside.remove_prefix(close + 1);
+    } else {
+      auto const [stop, error] = std::from_chars(inside.data(), inside.data() + inside.size(), step.number);
+      if (error != std::errc() || step.number == 0) return std::nullopt;
+      inside.remove_prefix(static_cast<std::size_t>(stop - inside.data()));
+    }
+    if (!inside.starts_with(']')) return std::nullopt;
+    path = inside.substr(1);
+  }
+  return step;
+}
 
 template <class T, class Stored>
 std::vector<T> converted(Hdf5File const& file, std::string const& name) {
@@ -23,8 +68,45 @@ std::string lower(std::string text) {
 XdmfItems::XdmfItems(std::filesystem::path const& path, std::size_t most_bytes)
     : path_(path), text_(path, most_bytes), document_(text_) {}
 
+pugi::xml_node XdmfItems::at_path(pugi::xml_node const& from, std::string_view path) const {
+  constexpr std::string_view expected =
+      "an absolute path such as /Xdmf/Domain/Grid[1]/Geometry/DataItem or /Xdmf/Domain/DataItem[@Name=\"x\"]";
+  std::string const shown = '"' + std::string(path.substr(0, 100)) + '"';
+  pugi::xml_node here = root().parent();
+  std::string_view rest = path;
+  while (!rest.empty()) {
+    auto const step = path_step(rest);
+    if (!step) fail(from, shown, expected);
+    std::size_t place = 0;
+    pugi::xml_node next;
+    for (pugi::xml_node const& child : here.children(step->name.c_str())) {
+      bool const named = step->attribute.empty() || step->value == child.attribute(step->attribute.c_str()).value();
+      if (named && ++place == step->number) {
+        next = child;
+        break;
+      }
+    }
+    if (!next) fail(from, shown, "the path of an element of this file");
+    here = next;
+  }
+  if (std::string_view(here.name()) != from.name()) fail(from, shown, "the path of a " + std::string(from.name()));
+  return here;
+}
+
+pugi::xml_node XdmfItems::resolved(pugi::xml_node const& element) const {
+  constexpr int most_references = 16;
+  pugi::xml_node here = element;
+  for (int n = 0; n < most_references; ++n) {
+    std::string const reference = attribute(here, {"Reference"});
+    if (reference.empty()) return here;
+    std::string const path = lower(reference) == "xml" ? text_of(here) : reference;
+    here = at_path(here, without_margins(path));
+  }
+  fail(element, "a chain of references", "at most 16 references to reach an element with content");
+}
+
 pugi::xml_node XdmfItems::only_item(pugi::xml_node const& parent) const {
-  pugi::xml_node const item = parent.child("DataItem");
+  pugi::xml_node const item = part(parent, "DataItem");
   if (!item) fail(parent, "<" + std::string(parent.name()) + "> without a DataItem", "a DataItem with its numbers");
   return item;
 }
@@ -78,11 +160,13 @@ std::vector<T> XdmfItems::dataset(Hdf5File const& file, std::string const& name,
 }
 
 template <class T>
-XdmfNumbers<T> XdmfItems::numbers(pugi::xml_node const& item) {
+XdmfNumbers<T> XdmfItems::numbers(pugi::xml_node const& given) {
+  pugi::xml_node const item = resolved(given);
   XdmfNumbers<T> result;
   result.line = document_.line(item);
-  if (lower(attribute(item, {"ItemType"}, "uniform")) != "uniform" || !attribute(item, {"Reference"}).empty()) {
-    fail(item, "a DataItem that refers to others", "one with numbers, or with the name of a dataset");
+  if (lower(attribute(item, {"ItemType"}, "uniform")) != "uniform") {
+    fail(item, "a DataItem of the type " + attribute(item, {"ItemType"}),
+         "one with numbers, or with the name of a dataset");
   }
   MeshText sizes(text_.source(), attribute(item, {"Dimensions"}), document_.line(item));
   sizes.across_lines();

@@ -36,11 +36,20 @@ class XdmfItems {
   pugi::xml_node root() const { return document_.root(); }
   MeshText const& text() const { return text_; }
   int line(pugi::xml_node const& element) const { return document_.line(element); }
+  /// A child of a Grid, resolved; null where there is none.
+  pugi::xml_node part(pugi::xml_node const& grid, char const* name) const {
+    pugi::xml_node const child = grid.child(name);
+    return child ? resolved(child) : child;
+  }
   [[noreturn]] void fail(pugi::xml_node const& element, std::string_view found, std::string_view expected) const {
     text_.fail(document_.line(element), found, expected);
   }
 
-  /// The DataItem of an element, which needs one.
+  /// The element itself, or the one that it refers to: Reference="XML" with a path as its text, or a path as Reference.
+  /// A path is absolute, with the names of elements and [number] or [@Attribute="value"]. Throws CaseError for another
+  /// path, for one that leads nowhere, to another kind of element, or in a circle.
+  pugi::xml_node resolved(pugi::xml_node const& element) const;
+  /// The DataItem of an element, which needs one; resolved.
   pugi::xml_node only_item(pugi::xml_node const& parent) const;
   static bool is_hdf(pugi::xml_node const& item);
   /// File and dataset of "waves.h5:/mesh/nodes".
@@ -49,7 +58,7 @@ class XdmfItems {
 
   /// The numbers of a DataItem, of double or std::int64_t.
   template <class T>
-  XdmfNumbers<T> numbers(pugi::xml_node const& item);
+  XdmfNumbers<T> numbers(pugi::xml_node const& given);
   /// Requires n rows of `columns`, or all in one row.
   template <class T>
   void require_rows(XdmfNumbers<T> const& data, std::size_t columns, std::string const& expected) const {
@@ -59,6 +68,8 @@ class XdmfItems {
   }
 
  private:
+  /// The element at an absolute path. `from` refers to it.
+  pugi::xml_node at_path(pugi::xml_node const& from, std::string_view path) const;
   template <class T>
   std::vector<T> dataset(Hdf5File const& file, std::string const& name, int line) const;
 
