@@ -141,6 +141,27 @@ class WavesPlot(unittest.TestCase):
         write(self.path, waves="spectrum", components=3, sections=False, frames=0)
         self.assertEqual(self.drawn()[0], {"height.png", "energy_flux.png", "gauges.png", "convergence.png"})
 
+    def test_states_directions_as_the_case_does(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib.wave_file import WaveFile  # the path is known only here
+        from plot_lib.wave_plots import cut_words, words_of
+        for convention, words in (("nautical", "from 260° (nautical, clockwise from north)"), ("travel", "towards 10° from +x"),
+                                  (None, "from 260° (nautical, clockwise from north)")):
+            waves = {} if convention is None else {"waves": {"convention": convention}}
+            with unittest.mock.patch.dict(CASE, waves):
+                write(self.path, waves="spectrum", components=2)
+            with WaveFile(self.path) as file:
+                self.assertEqual(words_of(file, "/components/0000"), "T = 8 s, incident height 1 m, " + words)
+                self.assertIsNone(file.travel(), "no table of the components")
+        with h5py.File(self.path, "a") as file:
+            # Three parts of the energy travel to north, one to south: north, from 180 degrees.
+            table(file, "/summary", {"direction": np.array([90.0, -90.0]), "height": np.sqrt([3.0, 1.0])})
+        with WaveFile(self.path) as file:
+            self.assertAlmostEqual(file.travel(), 90)
+            self.assertEqual(file.stated_direction(file.travel())[1], "from 180° (nautical, clockwise from north)")
+        self.assertEqual(cut_words(np.array([0.0, 1.0, 2.0]), 2.0, 99.9), "")
+        self.assertEqual(cut_words(np.array([0.0, 1.0, 3.4]), 2.0, 99.9), "; colours end at 2, the 99.9 % percentile; highest 3.4")
+
     def refused(self, *words):
         done = plot(self.path)
         self.assertEqual(done.returncode, 2, done.stderr)

@@ -33,6 +33,24 @@ class WaveFile(MeshFile):
             return values[:, 0], values[:, 1]
         return self.field(f"{group}/energy_flux_x"), self.field(f"{group}/energy_flux_y")
 
+    def stated_direction(self, travel):
+        """Degrees of travel from +x in the convention of the case, and its words: (270.0, "from 270° (nautical)")."""
+        if self.case.get("waves", {}).get("convention", "nautical") == "travel":
+            degrees = travel % 360
+            return degrees, f"towards {degrees:.3g}° from +x"
+        degrees = (270 - travel) % 360
+        return degrees, f"from {degrees:.3g}° (nautical, clockwise from north)"
+
+    def travel(self, component=None):
+        """Direction of travel of a component's incident waves, or of all by energy, degrees from +x; None if it is unknown."""
+        if component is not None:
+            return self.attribute("direction", None, component)
+        rows = self.table("/summary")
+        if "direction" not in rows or "height" not in rows:
+            return None
+        total = np.sum(rows["height"] ** 2 * np.exp(1j * np.radians(rows["direction"])))
+        return float(np.degrees(np.angle(total))) if abs(total) > 0 else None
+
     def gauges(self):
         """[(name, x, y)]"""
         if not self.has("/gauges/names"):

@@ -15,6 +15,8 @@ OPEN = "#0b6e74"
 BEACH = "#c9962c"
 MILLISECONDS = 70
 NOT_CONVERGED = "; NOT CONVERGED"
+HEIGHT_SHARE, OTHER_SHARE = 99.9, 99.5
+"""Percentiles at which the colours end: a few nodes at corners do not determine them."""
 
 
 class Map(MeshMap):
@@ -44,34 +46,47 @@ class Map(MeshMap):
 
 
 def words_of(file, component):
-    """"T = 8 s, 1.5 m from 20 degrees" of a component."""
+    """"T = 8 s, incident height 1.5 m, from 270° (nautical)" of a component, in the convention of the case."""
     period, height = file.attribute("period", 0.0, component), file.attribute("height", 0.0, component)
-    direction = file.attribute("direction", 0.0, component)
-    words = f"T = {period:.4g} s, incident height {height:.3g} m, travelling at {direction:.3g}° from +x"
+    words = f"T = {period:.4g} s, incident height {height:.3g} m"
+    travel = file.travel(component)
+    if travel is not None:
+        words += ", " + file.stated_direction(travel)[1]
     return words if file.attribute("converged", 1, component) else words + NOT_CONVERGED
 
 
-def draw_height(file, options, folder, name, values, words, elevation=None):
+def cut_words(values, limit, share):
+    """"; colours end at 2.1 m, the 99.9 % percentile; highest 3.4 m" where some values lie beyond the colours."""
+    highest = float(np.nanmax(values))
+    if highest <= limit * (1 + 1e-6):
+        return ""
+    return f"; colours end at {limit:.3g}, the {share:g} % percentile; highest {highest:.3g}"
+
+
+def draw_height(file, options, folder, name, values, words, elevation=None, travel=None):
     picture = Map(file, options.width)
-    limit = style.upper(values, 99.9)
+    limit = style.upper(values, HEIGHT_SHARE)
+    if travel is not None:
+        picture.panels.compass(270 - travel)
     image = picture.fill(values, cmap=style.SPEED, vmin=0, vmax=limit)
     if elevation is not None:
         picture.draw_crests(elevation)
     picture.draw_gauges()
     picture.panels.colour_bar(image, "height (m)", extend="max")
-    picture.panels.title(file.title, words + ("; lines: crests" if elevation is not None else ""))
+    words += "; lines: crests" if elevation is not None else ""
+    picture.panels.title(file.title, words + cut_words(values, limit, HEIGHT_SHARE))
     picture.save(folder.place(name))
 
 
 def draw_surface(file, options, folder, elevation, words):
     """Time at which the highest of all crests passes: at another time a standing wave may be flat."""
     picture = Map(file, options.width)
-    limit = style.upper(np.abs(elevation), 99.5)
+    limit = style.upper(np.abs(elevation), OTHER_SHARE)
     highest = elevation[np.argmax(np.abs(elevation))]
     turn = np.conj(highest) / np.abs(highest) if highest != 0 else 1.0
     image = picture.fill((elevation * turn).real, cmap=style.SIGNED, vmin=-limit, vmax=limit)
     picture.panels.colour_bar(image, "surface (m)", extend="both")
-    picture.panels.title("The surface as its highest crest passes", words)
+    picture.panels.title("The surface as its highest crest passes", words + cut_words(np.abs(elevation), limit, OTHER_SHARE))
     picture.save(folder.place("surface.png"))
     folder.add("surface.png", "The surface", "At the moment when its highest crest passes.", "waves")
 
@@ -106,9 +121,10 @@ def draw_dissipation(file, options, folder, group):
     if not np.any(values > 0):
         return
     picture = Map(file, options.width)
-    image = picture.fill(values, cmap=style.MAGNITUDE, vmin=0, vmax=style.upper(values, 99.5))
+    limit = style.upper(values, OTHER_SHARE)
+    image = picture.fill(values, cmap=style.MAGNITUDE, vmin=0, vmax=limit)
     picture.panels.colour_bar(image, "dissipation (W/m²)", extend="max")
-    picture.panels.title("Lost to friction and breaking", file.title)
+    picture.panels.title("Lost to friction and breaking", file.title + cut_words(values, limit, OTHER_SHARE))
     picture.save(folder.place("dissipation.png"))
     folder.add("dissipation.png", "Dissipation", "Energy lost at the bed and to breaking.", "waves")
 
@@ -253,8 +269,10 @@ def draw_all(file, options, folder):
     if together:
         count = int(file.attribute("components", 0))
         words = f"significant height, {count} components, {file.attribute('incident_height', 0.0):.3g} m come in"
+        travel = file.travel()
+        words += f", {file.stated_direction(travel)[1]}" if travel is not None else ""
         words += "" if file.attribute("converged", 1) else NOT_CONVERGED
-        draw_height(file, options, folder, "height.png", file.field("/combined/significant_height"), words)
+        draw_height(file, options, folder, "height.png", file.field("/combined/significant_height"), words, travel=travel)
         folder.add("height.png", "Significant height", "Of all components together.", "hero")
         draw_direction(file, options, folder, "/combined", "all components together")
         draw_dissipation(file, options, folder, "/combined")
@@ -263,7 +281,7 @@ def draw_all(file, options, folder):
         first = largest if largest in components else components[0]
         elevation, words = file.elevation(first), words_of(file, first)
         if file.has(f"{first}/height"):
-            draw_height(file, options, folder, "height.png", file.field(f"{first}/height"), words, elevation)
+            draw_height(file, options, folder, "height.png", file.field(f"{first}/height"), words, elevation, file.travel(first))
             folder.add("height.png", "Height of the waves", words[:1].upper() + words[1:] + ".", "hero")
         if elevation is not None:
             draw_surface(file, options, folder, elevation, words)
