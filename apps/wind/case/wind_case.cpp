@@ -66,16 +66,19 @@ DomainBox read_box(Case const& input, std::vector<double> const& layers, CityLay
   bool const has_origin = input.has("/domain/origin");
   if (!around) {
     return {has_origin ? input.get<std::array<double, 2>>("/domain/origin") : std::array<double, 2>{0, 0},
-            input.get<std::array<int, 2>>("/domain/cells")};
+            input.get<std::array<int, 2>>("/domain/cells"),
+            {}};
   }
   if (has_origin) throw input.error("/domain/origin", "expected this or /domain/around, found both");
   return box_around_buildings(input, layers, files, place);
 }
 
-UniformGrid read_grid(Case const& input, CityLayers& files, DomainPlace const& place) {
+UniformGrid read_grid(Case const& input, CityLayers& files, DomainPlace const& place,
+                      std::vector<std::string>& warnings) {
   auto const spacing = input.get<std::array<double, 2>>("/domain/spacing");
   std::vector<double> const layers = read_layers(input);
-  auto const [origin, cells] = read_box(input, layers, files, place);
+  auto const [origin, cells, warning] = read_box(input, layers, files, place);
+  if (!warning.empty()) warnings.push_back(warning);
   double const top = std::accumulate(layers.begin(), layers.end(), 0.0);
   if (!(top <= highest_top)) {
     throw input.error("/domain/layers", "expected a domain top of at most 100 km, found " + number(top) + " m");
@@ -221,7 +224,7 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   CityLayers files;
   result.place = read_place(input, files, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);  // without a system there are no positions
-  result.grid = read_grid(input, files, result.place);
+  result.grid = read_grid(input, files, result.place, result.warnings);
   Problems of_place;
   locate(result.place, result.grid, input, of_place, result.warnings);
   read.sensors = read_wind(input, result, problems);

@@ -220,7 +220,7 @@ TEST_F(WindCityFile, QuotesTheHeightOnce) {
   EXPECT_TRUE(contains(message,
                        "/buildings/0/height: \"height\": expected a number > 0 and <= 100000, or a text such "
                        "as \"12 m\", in every feature; feature 1 of city.geojson has \"tall\" (and 2 more); "
-                       "the file has height (number); or give default_height"))
+                       "the file has height (number); or give levels or default_height"))
       << message;
   EXPECT_TRUE(contains(refusal(house("9") + ',' + house("null"), R"(, "height": ["top", "height"])"),
                        "feature 0 of city.geojson has none of this name") == false);

@@ -230,6 +230,85 @@ TEST_F(WindPlace, FaultsOfSystemsAreOneLine) {
   EXPECT_TRUE(contains(with("auto"), "expected a file of buildings with a coordinate system or degrees, found none"));
 }
 
+TEST_F(WindPlace, DegreesWithoutTheirKeyAreNamed) {
+  surround();
+  write_house({{13.4, 52.5}, {13.4003, 52.5}, {13.4003, 52.5002}, {13.4, 52.5002}}, "");
+  EXPECT_TRUE(test::is_one_line(refusal())) << refusal();
+  EXPECT_TRUE(
+      refusal().ends_with("give a system such as EPSG:25832, or \"coordinates\": \"degrees\" in /buildings/0, "
+                          "whose positions may be longitudes and latitudes"))
+      << refusal();
+  domain()["crs"] = "EPSG:32633";
+  EXPECT_TRUE(contains(refusal(),
+                       "/buildings/0/coordinates: \"metres\": expected degrees: all buildings of "
+                       "city.geojson lie within 0.0003 m, less than a cell"))
+      << refusal();
+  whole_["buildings"][0]["coordinates"] = "degrees";
+  EXPECT_NEAR(read().buildings.at(0).width, 22.3, 0.5);
+  // Metres beyond every longitude have no such hint.
+  whole_["buildings"][0]["coordinates"] = "metres";
+  domain()["crs"] = "auto";
+  write_house({{400, 52}, {420, 52}, {420, 72}, {400, 72}}, "");
+  EXPECT_TRUE(refusal().ends_with("give a system such as EPSG:25832")) << refusal();
+}
+
+TEST_F(WindPlace, BuildingsFarFromAllOthersAreNamed) {
+  // Houses of 20 m, 60 m apart, all 10 m high: the margin is 50 m.
+  auto const put = [&](std::vector<std::array<double, 2>> const& corners) {
+    json features = json::array();
+    for (auto const& [x, y] : corners) {
+      json const ring = {{x, y}, {x + 20, y}, {x + 20, y + 20}, {x, y + 20}, {x, y}};
+      features.push_back({{"type", "Feature"},
+                          {"properties", {{"height", 10}}},
+                          {"geometry", {{"type", "Polygon"}, {"coordinates", {ring}}}}});
+    }
+    test::put(folder_ / "city.geojson", json{{"type", "FeatureCollection"}, {"features", features}}.dump());
+  };
+  domain().erase("cells");
+  domain()["around"] = "buildings";
+  std::vector<std::array<double, 2>> town;
+  for (int n = 0; n < 20; ++n) town.push_back({1000.0 + 60 * (n % 5), 2000.0 + 60 * (n / 5)});
+  auto const warning = [&] {
+    std::string found;
+    for (std::string const& line : read().warnings) {
+      if (contains(line, "from all others")) found += line;
+    }
+    return found;
+  };
+  put(town);
+  EXPECT_EQ(warning(), "");
+  UniformGrid const alone = read().grid;
+  EXPECT_EQ(alone.nx(), (4 * 60 + 20 + 100) / 5);
+  // 90 m to the next is less than two margins. Beside the town along both axes only the second cut finds it.
+  town.push_back({1000 + 240 + 20 + 90, 2000});
+  put(town);
+  EXPECT_EQ(warning(), "");
+  town.back() = {1000, 2000 + 180 + 20 + 101};
+  town.push_back({9000, 2301});
+  put(town);
+  EXPECT_TRUE(contains(warning(),
+                       "feature 20 of building 0 (and 1 more) lie more than 100 m from all others: the domain "
+                       "has 1624 x 85 columns in place of 72 x 60; leave them out, or give \"origin\": [950, "
+                       "1950] and \"cells\": [72, 60] for \"around\", and \"outside\": \"skip\" of the file"))
+      << warning();
+  // The fix of the message.
+  domain().erase("around");
+  domain()["origin"] = {950, 1950};
+  domain()["cells"] = {72, 60};
+  whole_["buildings"][0]["outside"] = "skip";
+  WindCase const found = read();
+  EXPECT_EQ(found.buildings.size(), 20u);
+  EXPECT_EQ(found.grid.nx(), alone.nx());
+  EXPECT_EQ(found.grid.ny(), alone.ny());
+  // Two towns are no mistake.
+  domain().erase("origin");
+  domain().erase("cells");
+  domain()["around"] = "buildings";
+  for (int n = 0; n < 20; ++n) town.push_back({9000.0 + 60 * (n % 5), 2000.0 + 60 * (n / 5)});
+  put(town);
+  EXPECT_EQ(warning(), "");
+}
+
 TEST_F(WindPlace, ADomainFarFromItsFilesIsOneLine) {
   surround();
   write_house_near(13.4, 52.5, "OGC:CRS84");

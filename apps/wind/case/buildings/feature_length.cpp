@@ -165,7 +165,8 @@ std::string FeatureLength::fault(std::filesystem::path const& file, std::string 
                                      std::to_string(first_) + " of " + name + found_;
   if (!unknown && faults_ > 1) result += " (and " + std::to_string(faults_ - 1) + " more)";
   result = with_attributes(result, file, attributes);
-  return result + (heights && !unknown && !lacks_attribute_file(file) ? "; or give default_height" : "");
+  if (!heights || unknown || lacks_attribute_file(file)) return result;
+  return result + (storeys_.empty() ? "; or give levels or default_height" : "; or give default_height");
 }
 
 std::string FeatureLength::fault_of_storeys(std::filesystem::path const& file, std::string const& attributes) const {

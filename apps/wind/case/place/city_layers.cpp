@@ -42,6 +42,11 @@ void PlanBounds::include(Point const& point) {
   }
 }
 
+bool could_be_degrees(PlanBounds const& box) {
+  return !box.empty() && box.low[0] >= -180 && box.high[0] <= 180 && box.low[1] >= -most_latitude &&
+         box.high[1] <= most_latitude;
+}
+
 PlanBounds bounds_of(std::vector<GeoFeature> const& features) {
   PlanBounds box;
   for (GeoFeature const& feature : features) {

@@ -26,6 +26,11 @@ struct PlanBounds {
   void include(Point const& point);
 };
 
+constexpr double most_latitude = 89;  ///< degrees; the projection ends at the poles
+
+/// True for a box of longitudes and latitudes. A box of metres near (0, 0) may be one, too; an empty box is none.
+bool could_be_degrees(PlanBounds const& box);
+
 /// The box around all positions of features.
 PlanBounds bounds_of(std::vector<GeoFeature> const& features);
 

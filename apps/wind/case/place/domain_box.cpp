@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "domain_box.hpp"
 
+#include "common/case/texts.hpp"
 #include "wind/case/buildings/read_buildings.hpp"
 #include "wind/case/case_number.hpp"
 #include <karman/core/uniform_grid.hpp>
@@ -8,33 +9,58 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
 
 namespace karman::wind {
 
-DomainBox box_around_buildings(Case const& input, std::vector<double> const& layers, CityLayers& files,
-                               DomainPlace const& place) {
-  // One cell that holds every position of a case.
-  constexpr double widest = 4e8;
-  UniformGrid const whole =
-      UniformGrid::with_layers({1, 1}, {widest, widest}, layers, {-0.5 * widest, -0.5 * widest, 0});
-  std::vector<CaseProblem> problems;
-  std::vector<std::string> ignored;
-  DomainPlace found = place;
-  std::vector<Building> const buildings = read_buildings(input, whole, files, found, problems, ignored);
-  if (problems.empty() && buildings.empty())
-    problems.push_back(input.problem("/domain/around", "expected buildings, found none"));
-  if (!problems.empty()) throw CaseError(input.source(), problems);
-  PlanBounds box;
+namespace {
+
+/// Extent of a building in plan, in the coordinates of the case.
+struct Extent {
+  Building const* building;
+  Point low, high;
+};
+
+/// The largest group of extents: between two groups is an empty strip along x or y that is wider than `gap`.
+std::vector<Extent> largest_group(std::vector<Extent> group, double gap) {
+  // A cut along one axis may open a strip along the other.
+  for (std::size_t axis = 0, uncut = 0; uncut < 2; axis = 1 - axis) {
+    std::sort(group.begin(), group.end(), [&](Extent const& a, Extent const& b) { return a.low[axis] < b.low[axis]; });
+    std::size_t first = 0, best_first = 0, best_end = 0;
+    double reach = -std::numeric_limits<double>::infinity();
+    for (std::size_t n = 0; n <= group.size(); ++n) {
+      bool const ends = n == group.size() || (n > first && group[n].low[axis] - reach > gap);
+      if (ends && n - first > best_end - best_first) {
+        best_first = first;
+        best_end = n;
+      }
+      if (n == group.size()) break;
+      if (ends) first = n;
+      reach = std::max(reach, group[n].high[axis]);
+    }
+    uncut = best_end - best_first == group.size() ? uncut + 1 : 0;
+    group = {group.begin() + static_cast<std::ptrdiff_t>(best_first),
+             group.begin() + static_cast<std::ptrdiff_t>(best_end)};
+  }
+  return group;
+}
+
+double highest_roof(std::vector<Extent> const& extents) {
   double highest = 0;
-  for (Building const& building : buildings) {
-    auto const [ex, ey] = building.half_extents();
-    double const x = building.x + whole.origin()[0], y = building.y + whole.origin()[1];
-    box.include({x - ex, y - ey});
-    box.include({x + ex, y + ey});
-    highest = std::max(highest, building.top());
+  for (Extent const& extent : extents) highest = std::max(highest, extent.building->top());
+  return highest;
+}
+
+/// Whole cells around the extents with a margin.
+DomainBox box_around(std::vector<Extent> const& extents, double margin, Case const& input) {
+  PlanBounds box;
+  for (Extent const& extent : extents) {
+    box.include(extent.low);
+    box.include(extent.high);
   }
   auto const spacing = input.get<std::array<double, 2>>("/domain/spacing");
-  double const margin = input.get<double>("/domain/margin") * highest;
   constexpr double most_cells_along = 32768;
   DomainBox result;
   for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -49,6 +75,56 @@ DomainBox box_around_buildings(Case const& input, std::vector<double> const& lay
     result.origin[axis] = first * spacing[axis];
     result.cells[axis] = static_cast<int>(count);
   }
+  return result;
+}
+
+/// Text on few buildings that lie far from all others, with the domain of the others; empty without.
+std::string far_buildings(std::vector<Extent> const& extents, double margin, DomainBox const& whole,
+                          Case const& input) {
+  std::vector<Extent> const others = largest_group(extents, 2 * margin);
+  std::size_t const far = extents.size() - others.size();
+  constexpr std::size_t few = 10;  // one in so many
+  if (far == 0 || far * few > others.size()) return {};
+  std::vector<Building const*> kept;
+  for (Extent const& extent : others) kept.push_back(extent.building);
+  std::sort(kept.begin(), kept.end());
+  auto const first = std::find_if(extents.begin(), extents.end(), [&](Extent const& extent) {
+    return !std::binary_search(kept.begin(), kept.end(), extent.building);
+  });
+  DomainBox const box = box_around(others, input.get<double>("/domain/margin") * highest_roof(others), input);
+  return app::formatted(
+      "%s lie%s more than %.3g m from all others: the domain has %d x %d columns in place of %d x %d; leave %s out, or "
+      "give \"origin\": [%.9g, %.9g] and \"cells\": [%d, %d] for \"around\", and \"outside\": \"skip\" of the file",
+      (called(*first->building, input) + (far > 1 ? app::formatted(" (and %zu more)", far - 1) : std::string()))
+          .c_str(),
+      far > 1 ? "" : "s", 2 * margin, whole.cells[0], whole.cells[1], box.cells[0], box.cells[1],
+      far > 1 ? "them" : "it", box.origin[0], box.origin[1], box.cells[0], box.cells[1]);
+}
+
+}  // namespace
+
+DomainBox box_around_buildings(Case const& input, std::vector<double> const& layers, CityLayers& files,
+                               DomainPlace const& place) {
+  // One cell that holds every position of a case.
+  constexpr double widest = 4e8;
+  UniformGrid const whole =
+      UniformGrid::with_layers({1, 1}, {widest, widest}, layers, {-0.5 * widest, -0.5 * widest, 0});
+  std::vector<CaseProblem> problems;
+  std::vector<std::string> ignored;
+  DomainPlace found = place;
+  std::vector<Building> const buildings = read_buildings(input, whole, files, found, problems, ignored);
+  if (problems.empty() && buildings.empty())
+    problems.push_back(input.problem("/domain/around", "expected buildings, found none"));
+  if (!problems.empty()) throw CaseError(input.source(), problems);
+  std::vector<Extent> extents;
+  for (Building const& building : buildings) {
+    auto const [ex, ey] = building.half_extents();
+    double const x = building.x + whole.origin()[0], y = building.y + whole.origin()[1];
+    extents.push_back({&building, {x - ex, y - ey}, {x + ex, y + ey}});
+  }
+  double const margin = input.get<double>("/domain/margin") * highest_roof(extents);
+  DomainBox result = box_around(extents, margin, input);
+  result.warning = far_buildings(extents, margin, result, input);
   return result;
 }
 

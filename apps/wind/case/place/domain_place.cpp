@@ -21,19 +21,25 @@ constexpr char const* system_key = "/domain/crs";
 
 /// The zone of UTM with the middle of the first file of buildings that has a system or degrees.
 std::string system_of_buildings(Case const& input, CityLayers& layers) {
+  std::string hint;
   for (std::size_t entry = 0; entry < input.size("/buildings"); ++entry) {
     if (!CityLayers::is_file(input, entry)) continue;
     VectorLayer const& layer = layers.of(input, entry);
     bool const degrees = input.get<std::string>(entry_pointer(entry) + "/coordinates") == "degrees";
     std::string const system = layer.system.empty() && degrees ? "OGC:CRS84" : layer.system;
     PlanBounds const box = bounds_of(layer.features);
+    if (hint.empty() && system.empty() && could_be_degrees(box)) {
+      hint = ", or \"coordinates\": \"degrees\" in " + entry_pointer(entry) +
+             ", whose positions may be longitudes and latitudes";
+    }
     if (system.empty() || box.empty()) continue;
     auto const middle = MapTransform(system, "OGC:CRS84")(box.middle());
     if (!std::isfinite(middle[0])) throw std::runtime_error("the buildings are outside of " + system_name(system));
     return utm_system(middle[0], middle[1]);
   }
   throw std::runtime_error(
-      "expected a file of buildings with a coordinate system or degrees, found none; give a system such as EPSG:25832");
+      "expected a file of buildings with a coordinate system or degrees, found none; give a system such as EPSG:25832" +
+      hint);
 }
 
 /// The text without blanks at its ends, in lower case.

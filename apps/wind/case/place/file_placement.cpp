@@ -17,7 +17,11 @@ namespace {
 
 using app::formatted;
 
-constexpr double most_latitude = 89;  // degrees; the projection ends at the poles
+/// Of the case: its grid is one cell while a domain around the buildings is sought.
+double smallest_spacing(Case const& input) {
+  auto const spacing = input.get<std::array<double, 2>>("/domain/spacing");
+  return std::min(spacing[0], spacing[1]);
+}
 
 }  // namespace
 
@@ -28,6 +32,7 @@ FilePlacement::FilePlacement(Case const& input, std::string at, std::string file
       grid_(grid),
       degrees_(input.get<std::string>(at_ + "/coordinates") == "degrees"),
       origin_given_(input.has(at_ + "/origin")),
+      cell_(smallest_spacing(input)),
       box_(bounds_of(layer.features)) {
   if (origin_given_) origin_ = input.get<Point>(at_ + "/origin");
   try {
@@ -52,10 +57,6 @@ Point FilePlacement::operator()(Point const& position) const {
           (position[1] - origin_[1]) * metres_per_unit_[1] + place_of_origin_[1]};
 }
 
-bool FilePlacement::could_be_degrees() const {
-  return box_.low[0] >= -180 && box_.high[0] <= 180 && box_.low[1] >= -most_latitude && box_.high[1] <= most_latitude;
-}
-
 Point FilePlacement::middle_of_domain() const {
   return {grid_.origin()[0] + 0.5 * grid_.nx() * grid_.dx(), grid_.origin()[1] + 0.5 * grid_.ny() * grid_.dy()};
 }
@@ -68,6 +69,7 @@ void FilePlacement::place_in_system(VectorLayer const& layer, DomainPlace const&
   }
   std::string const system = layer.system.empty() && degrees_ ? "OGC:CRS84" : layer.system;
   if (system.empty()) {
+    if (refuse_degrees()) return;
     remarks_.push_back(file_ + " names no coordinate system: its positions count as positions in /domain/crs");
     return;
   }
@@ -75,7 +77,7 @@ void FilePlacement::place_in_system(VectorLayer const& layer, DomainPlace const&
 }
 
 void FilePlacement::place_degrees() {
-  if (!box_.empty() && !could_be_degrees()) {
+  if (!box_.empty() && !could_be_degrees(box_)) {
     refuse("/coordinates",
            "expected metres: positions of " + file_ + " are no longitudes of -180 to 180 and latitudes of -89 to 89");
     return;
@@ -91,13 +93,16 @@ void FilePlacement::place_degrees() {
   metres_per_unit_ = metres_per_degree(origin_[1]);
 }
 
-void FilePlacement::place_metres(VectorLayer const& layer, DomainPlace& place) {
+bool FilePlacement::refuse_degrees() {
   double const extent = std::max(box_.high[0] - box_.low[0], box_.high[1] - box_.low[1]);
-  if (!box_.empty() && could_be_degrees() && extent < std::min(grid_.dx(), grid_.dy())) {
-    refuse("/coordinates",
-           "expected degrees: all buildings of " + file_ + " lie within " + number(extent) + " m, less than a cell");
-    return;
-  }
+  if (!could_be_degrees(box_) || extent >= cell_) return false;
+  refuse("/coordinates",
+         "expected degrees: all buildings of " + file_ + " lie within " + number(extent) + " m, less than a cell");
+  return true;
+}
+
+void FilePlacement::place_metres(VectorLayer const& layer, DomainPlace& place) {
+  if (refuse_degrees()) return;
   metres_per_unit_ = {layer.metres_per_unit, layer.metres_per_unit};
   if (layer.system.empty() || box_.empty()) return;
   if (built_with_proj()) {

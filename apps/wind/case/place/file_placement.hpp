@@ -41,18 +41,20 @@ class FilePlacement {
  private:
   void refuse(std::string key, std::string why) { fault_.emplace(std::move(key), std::move(why)); }
   bool has_origin() const { return origin_given_; }
-  bool could_be_degrees() const;
   Point middle_of_domain() const;
   void place_in_system(VectorLayer const& layer, DomainPlace const& place);
   void place_metres(VectorLayer const& layer, DomainPlace& place);
   void place_projection(VectorLayer const& layer, DomainPlace& place);
   void place_degrees();
+  /// Refuses positions that look like degrees in a file of metres; true if it did.
+  bool refuse_degrees();
 
   std::string at_;
   std::string file_;
   UniformGrid const& grid_;
   bool degrees_;
   bool origin_given_;
+  double cell_;  ///< least spacing of the case, metres
   PlanBounds box_;
   std::optional<std::pair<std::string, std::string>> fault_;
   std::vector<std::string> remarks_;
