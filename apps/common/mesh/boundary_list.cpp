@@ -5,15 +5,24 @@
 #include <karman/mesh/coinciding_nodes.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace karman::app {
 namespace {
 
+/// Middle of an edge.
+std::array<double, 2> middle_of(MeshData const& mesh, std::size_t edge) {
+  auto const& a = mesh.nodes[static_cast<std::size_t>(mesh.edges[edge][0])];
+  auto const& b = mesh.nodes[static_cast<std::size_t>(mesh.edges[edge][1])];
+  return {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])};
+}
+
 /// One boundary.
 struct Boundary {
   std::size_t edges = 0, coinciding = 0;
   double length = 0;
+  std::array<double, 2> first{0, 0};  ///< middle of its first edge
 };
 
 std::map<int, Boundary> boundaries_of(MeshData const& mesh) {
@@ -23,7 +32,7 @@ std::map<int, Boundary> boundaries_of(MeshData const& mesh) {
     auto const& a = mesh.nodes[static_cast<std::size_t>(mesh.edges[e][0])];
     auto const& b = mesh.nodes[static_cast<std::size_t>(mesh.edges[e][1])];
     Boundary& boundary = result[mesh.edge_labels[e]];
-    ++boundary.edges;
+    if (boundary.edges++ == 0) boundary.first = middle_of(mesh, e);
     boundary.coinciding += coincides[e] ? 1 : 0;
     boundary.length += std::hypot(b[0] - a[0], b[1] - a[1]);
   }
@@ -43,10 +52,8 @@ std::set<int> seam_labels(MeshData const& mesh) {
 std::string place_of(MeshData const& mesh, int label) {
   auto const first = std::find(mesh.edge_labels.begin(), mesh.edge_labels.end(), label);
   auto const count = std::count(first, mesh.edge_labels.end(), label);
-  auto const& edge = mesh.edges[static_cast<std::size_t>(first - mesh.edge_labels.begin())];
-  auto const& a = mesh.nodes[static_cast<std::size_t>(edge[0])];
-  auto const& b = mesh.nodes[static_cast<std::size_t>(edge[1])];
-  return formatted("%td edges, the first at (x, y) = (%.6g, %.6g)", count, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]));
+  auto const [x, y] = middle_of(mesh, static_cast<std::size_t>(first - mesh.edge_labels.begin()));
+  return formatted("%td edges, the first at (x, y) = (%.6g, %.6g)", count, x, y);
 }
 
 std::vector<std::string> boundary_list(MeshData const& mesh, std::map<int, std::string> const& conditions) {
@@ -66,7 +73,10 @@ std::vector<std::string> boundary_list(MeshData const& mesh, std::map<int, std::
                   boundary.edges, boundary.edges == 1 ? "" : "s", boundary.length,
                   condition == conditions.end() ? "no condition" : condition->second.c_str());
     bool const unlisted = name != mesh.boundary_names.end() && (name->second == "unnamed" || name->second == "seam");
-    if (unlisted) line += "; not listed in the file";
+    if (unlisted) {
+      line += formatted("; not listed in the file, the first at (x, y) = (%.6g, %.6g)", boundary.first[0],
+                        boundary.first[1]);
+    }
     if (boundary.coinciding > 0)
       line += formatted("; %zu coincide with others, which /mesh/merge joins", boundary.coinciding);
     lines.push_back(line);

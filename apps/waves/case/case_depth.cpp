@@ -92,7 +92,7 @@ std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vec
     throw input.error(
         depth_pointer,
         formatted("expected positive depths; %zu of %zu nodes are dry with the tide, first node %zu: %.6g m at "
-                  "(x, y) = (%.10g, %.10g); set /bathymetry/least_depth",
+                  "(x, y) = (%.10g, %.10g); raise /bathymetry/tide or set /bathymetry/least_depth",
                   dry, depth.size(), first, depth[first], node[0], node[1]));
   }
   if (raised > 0) {

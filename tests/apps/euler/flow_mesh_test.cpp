@@ -67,10 +67,10 @@ TEST_F(FlowMesh, OthersCoverNoSeam) {
   euler::FlowCase const named =
       read(with(R"("unit": 1)"), R"({ "seam": { "kind": "wall" }, "others": { "kind": "far_field" } })");
   EXPECT_EQ(named.boundary_list,
-            (std::vector<std::string>{"boundary    floor: 2 edges, 2 m, far_field",
-                                      "boundary    rest: 4 edges, 4 m, far_field",
-                                      "boundary    seam: 2 edges, 2 m, wall; not listed in the file; 2 coincide with "
-                                      "others, which /mesh/merge joins"}));
+            (std::vector<std::string>{
+                "boundary    floor: 2 edges, 2 m, far_field", "boundary    rest: 4 edges, 4 m, far_field",
+                "boundary    seam: 2 edges, 2 m, wall; not listed in the file, the first at (x, y) = "
+                "(1, 0.5); 2 coincide with others, which /mesh/merge joins"}));
 }
 
 TEST_F(FlowMesh, ASeamOfNamedBoundariesIsOneToo) {
@@ -98,7 +98,8 @@ TEST_F(FlowMesh, UnlistedEdgesAreMarked) {
   put(folder_ / "blocks.su2", replaced(blocks, "MARKER_ELEMS= 4\n3 5 6\n", "MARKER_ELEMS= 3\n"));
   euler::FlowCase const some = read(with(R"("merge": true)"));
   ASSERT_EQ(some.boundary_list.size(), 3u);
-  EXPECT_EQ(some.boundary_list[2], "boundary    unnamed: 1 edge, 1 m, far_field; not listed in the file");
+  EXPECT_EQ(some.boundary_list[2],
+            "boundary    unnamed: 1 edge, 1 m, far_field; not listed in the file, the first at (x, y) = (2, 0.5)");
 }
 
 TEST_F(FlowMesh, CoordinatesAreScaledAndFlipped) {

@@ -510,7 +510,10 @@ TEST_F(WavesCase, DepthsComeFromFilesOfOtherPrograms) {
             std::string::npos);
   auto const& list = averaged.boundary_list;
   ASSERT_EQ(list.size(), 1u);
-  EXPECT_EQ(list[0], "boundary    unnamed: 12 edges, 60 m, incident; not listed in the file");
+  EXPECT_EQ(list[0].rfind(
+                "boundary    unnamed: 12 edges, 60 m, incident; not listed in the file, the first at (x, y) = (", 0),
+            0u)
+      << list[0];
 }
 
 TEST_F(WavesCase, FindsTheResolutionOfTheMeanFrequency) {
