@@ -23,7 +23,7 @@ if(TARGET karman)
   foreach(cases IN LISTS applications)
     get_filename_component(application "${cases}" DIRECTORY)
     install(DIRECTORY "apps/${cases}/" DESTINATION "${karman_data}/cases/${application}" COMPONENT commands
-      FILES_MATCHING PATTERN "*.json" PATTERN "*.asc" PATTERN "*.geojson")
+      FILES_MATCHING PATTERN "*.json" PATTERN "*.asc" PATTERN "*.geojson" PATTERN "*.msh" PATTERN "*.xyz")
   endforeach()
   install(PROGRAMS tools/plot DESTINATION "${karman_data}/tools" COMPONENT commands)
   install(DIRECTORY tools/plot_lib DESTINATION "${karman_data}/tools" COMPONENT commands FILES_MATCHING PATTERN "*.py")

@@ -283,11 +283,17 @@ TEST_F(WavesCommand, EveryCaseThatShipsRunsAndTheExampleIsOne) {
     char const* name;
     std::vector<std::string> overrides;
   };
-  for (Small const& small : {Small{"plane_wave", {}}, Small{"snell", {"/mesh/size=12"}},
-                             Small{"berkhoff_shoal", {"/mesh/size=0.25", "/amplitude_dispersion=false"}},
-                             Small{"homma_island", {"/mesh/shore_size=2000", "/mesh/sea_size=6000"}},
-                             Small{"rectangular_harbour", {"/waves/count=3"}}, Small{"harbour", {"/mesh/size=20"}}}) {
+  for (Small const& small :
+       {Small{"plane_wave", {}}, Small{"snell", {"/mesh/size=12"}},
+        Small{"berkhoff_shoal", {"/mesh/size=0.25", "/amplitude_dispersion=false"}},
+        Small{"homma_island", {"/mesh/shore_size=2000", "/mesh/sea_size=6000"}},
+        Small{"rectangular_harbour", {"/waves/count=3"}}, Small{"harbour", {"/mesh/size=20"}},
+        Small{"fishing_harbour", {"/mesh/refine=0"}}, Small{"fishing_harbour_sea", {"/mesh/refine=0"}}}) {
     std::string const name = small.name;
+    if (name == "fishing_harbour") {
+      for (char const* file : {"fishing_harbour.msh", "fishing_harbour.xyz"})
+        place_.write(file, content(KARMAN_CASES "/waves/cases/" + std::string(file)));
+    }
     place_.write(name + ".json", place_.karman({"waves", "--example", name}).out);
     Outcome const dry = place_.karman({"waves", name + ".json", "--dry-run"});
     for (char const* word : {"nodes", "triangles", "per wavelength", "memory", "time"})

@@ -3,11 +3,15 @@
 #include "apps/common/run_command.hpp"
 #include "apps/common/small_case.hpp"
 #include <karman/io/hdf5_file.hpp>
+#include <karman/io/map_system.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace wind_shapes_command_test {
 
@@ -45,6 +49,37 @@ TEST(WindShapesCommand, WritesTheFootprintsOfAllParts) {
   EXPECT_EQ(table.values[6][6], 2.8) << "the base of a slab";
   // The resolved case runs again.
   EXPECT_EQ(place.karman({"wind", "case.json", "--dry-run"}).exit_code, 0);
+}
+
+TEST(WindShapesCommand, TheShippedCityHasItsBuildingsAndClasses) {
+  if (!built_with_proj()) GTEST_SKIP() << "built without PROJ";
+  Workplace const place;
+  std::vector<std::string> const coarse{"--set", "/domain/cells=[142,140]", "--set", "/domain/spacing=[6,6]"};
+  auto const run = [&](std::string const& name, std::vector<std::string> more) {
+    std::vector<std::string> words{"wind", KARMAN_WIND_CASES "/" + name + ".json", "--output", name};
+    words.insert(words.end(), coarse.begin(), coarse.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return place.karman(words);
+  };
+  Outcome const city = run("city", {});
+  ASSERT_EQ(city.exit_code, 0) << city.err;
+  EXPECT_NE(city.err.find("of 54 features 16 got levels, 12 got default_height"), std::string::npos) << city.err;
+  EXPECT_NE(city.err.find("1 building left out, partly or wholly outside the domain"), std::string::npos) << city.err;
+  Hdf5File const file = Hdf5File::open(place.path("city/wind.h5"));
+  auto const heights = file.read_table("/buildings").column("height");
+  // The tower, the hall with its comma, the greater of two heights, levels of 3 m.
+  for (double const height : {51.0, 15.5, 16.0, 15.0})
+    EXPECT_NE(std::find(heights.begin(), heights.end(), height), heights.end()) << height;
+  EXPECT_TRUE(file.exists("/pedestrian/speed"));
+  EXPECT_TRUE(file.exists("/crs"));
+  Outcome const rose = run(
+      "city_rose", {"--set", R"(/sweep/rose/sectors=[{"direction": 240, "frequency": 1, "scale": 6, "shape": 2}])"});
+  ASSERT_EQ(rose.exit_code, 0) << rose.err;
+  auto const classes = Hdf5File::open(place.path("city_rose/sweep.h5")).read_vector<std::uint8_t>("/comfort/nen8100");
+  constexpr std::uint8_t solid = 255;
+  EXPECT_EQ(classes.size(), 142u * 140);
+  EXPECT_GT(std::count(classes.begin(), classes.end(), solid), 100);
+  EXPECT_GT(std::count(classes.begin(), classes.end(), 0), 100) << "sheltered";
 }
 
 TEST(WindShapesCommand, FaultsOfAFileAreOneLine) {
