@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """snippets_test.py <project>: every block of C++ or CMake in README.md and docs/ is, line by line, a marked region of a
 file that is built. The line before the block is  <!-- from <file> [<region>] --> ; in the file the region is between
-two lines  // [<region>]  (or # [<region>])."""
+two lines  // [<region>]  (or # [<region>]). A block of JSON after  <!-- from <case>.json -->  is a part of that case."""
 
 import re
 import sys
@@ -12,6 +12,8 @@ from pathlib import Path
 PROJECT = Path(sys.argv.pop(1))
 BLOCK = re.compile(r"(?:<!-- from (?P<file>\S+) \[(?P<region>[^\]]+)\] -->\n+)?```(?P<language>cpp|cmake)\n(?P<text>.*?)\n```",
                    re.DOTALL)
+
+CASE_BLOCK = re.compile(r"<!-- from (?P<file>\S+\.json) -->\n+```json\n(?P<text>.*?)\n```", re.DOTALL)
 
 
 def region(path, name):
@@ -33,6 +35,15 @@ class Snippets(unittest.TestCase):
                     self.assertIsNotNone(block["file"], "no line <!-- from <file> [<region>] --> before the block")
                     self.assertEqual(block["text"], region(PROJECT / block["file"], block["region"]))
         self.assertGreater(blocks, 5)
+
+    def test_marked_blocks_of_cases_are_in_the_cases(self):
+        blocks = 0
+        for page in sorted((PROJECT / "docs").glob("*.md")):
+            for block in CASE_BLOCK.finditer(page.read_text(encoding="utf-8")):
+                blocks += 1
+                with self.subTest(page=page.name, starts=block["text"].split("\n")[0]):
+                    self.assertIn(f"\n{block['text']}\n", (PROJECT / block["file"]).read_text(encoding="utf-8"))
+        self.assertGreater(blocks, 4)
 
     def test_local_links_lead_somewhere(self):
         for page in [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]:
