@@ -105,8 +105,10 @@ struct KokkosRuntime::Guard {
 
 KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load) {
   // Measured before the threads start, so that the load excludes their work.
-  std::string const warning = load == LoadReport::print ? load_warning(load_average(), online_cores()) : "";
-  require_threads(other_host_threads());
+  int const others = other_host_threads();
+  std::string const warning =
+      load == LoadReport::print ? load_warning(load_average(), online_cores(), others + 1) : std::string();
+  require_threads(others);
   guard_ = std::make_unique<Guard>();
   if (!warning.empty()) std::printf("%s\n", warning.c_str());
   for (Backend const backend : used) {

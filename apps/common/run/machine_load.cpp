@@ -16,12 +16,11 @@ double load_average() {
 
 int online_cores() { return static_cast<int>(std::max(0L, ::sysconf(_SC_NPROCESSORS_ONLN))); }
 
-std::string load_warning(double load, int cores) {
+std::string load_warning(double load, int cores, int threads) {
   if (cores <= 0 || !(load > cores)) return {};
   char text[160];
-  std::snprintf(text, sizeof text,
-                "the load average is %.1f on %d core%s: other programs slow this run down; reduce --threads", load,
-                cores, cores == 1 ? "" : "s");
+  std::snprintf(text, sizeof text, "the load average is %.1f on %d core%s: other programs slow this run down%s", load,
+                cores, cores == 1 ? "" : "s", threads > 1 ? "; reduce --threads" : "");
   return text;
 }
 

@@ -11,7 +11,8 @@ namespace karman::app {
 double load_average();
 int online_cores();
 
-/// One line, without line end, when other programs need more cores than there are; else empty.
-std::string load_warning(double load, int cores);
+/// One line, without line end, when other programs need more cores than there are; else empty. Its advice depends on
+/// the number of `threads` of this run.
+std::string load_warning(double load, int cores, int threads);
 
 }  // namespace karman::app
