@@ -105,6 +105,7 @@ class BuildingReader {
     double const factor = element_.number("heightFactor", factor_range, 1);
     VectorLayer const layer = read_vector_layer(path, {.layer = name});
     require_metres(layer, element);
+    note_other_geometries(layer, element, draft_);
     std::array<double, 2> const origin = map_origin(frame_, layer);
     for (GeoFeature const& feature : layer.features) {
       for (GeoPolygon const& polygon : feature.polygons)
@@ -127,6 +128,7 @@ class BuildingReader {
   void write_polygons(VectorLayer const& layer, std::string const& height, double factor,
                       std::array<double, 2> const& origin, QesElement const& element) {
     for (GeoFeature const& feature : layer.features) {
+      if (feature.polygons.empty()) continue;
       auto const found = feature.numbers.find(height);
       if (found == feature.numbers.end()) {
         refuse(element.place(), element.text(),
@@ -157,6 +159,15 @@ class BuildingReader {
 void require_metres(VectorLayer const& layer, QesElement const& element) {
   if (layer.unit != MapUnit::metres && layer.unit != MapUnit::unknown)
     refuse(element.place(), element.text(), "expected positions in metres");
+}
+
+void note_other_geometries(VectorLayer const& layer, QesElement const& element, CaseDraft& draft) {
+  std::size_t const count = layer.other_geometries;
+  if (count == 0) return;
+  draft.remark(element.place(), std::to_string(count) +
+                                    (count == 1 ? " feature is no polygon and left out, a "
+                                                : " features are no polygons and left out, first a ") +
+                                    layer.first_other);
 }
 
 std::vector<std::array<double, 2>> moved(std::vector<std::array<double, 2>> ring, std::array<double, 2> const& origin) {

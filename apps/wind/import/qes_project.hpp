@@ -43,6 +43,9 @@ std::array<double, 2> map_origin(QesFrame const& frame, VectorLayer const& layer
 /// Throws CaseError for a map in degrees or feet.
 void require_metres(VectorLayer const& layer, QesElement const& element);
 
+/// Remarks on the features of a map that are no polygons: they are left out.
+void note_other_geometries(VectorLayer const& layer, QesElement const& element, CaseDraft& draft);
+
 /// A ring of a map in the case.
 std::vector<std::array<double, 2>> moved(std::vector<std::array<double, 2>> ring, std::array<double, 2> const& origin);
 

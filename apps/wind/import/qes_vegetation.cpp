@@ -140,9 +140,11 @@ class VegetationReader {
     QesElement const layer_name = element_.child({"SHPTreeLayer"});
     VectorLayer const layer = read_vector_layer(path, {.layer = layer_name ? layer_name.text() : "trees"});
     require_metres(layer, element);
+    note_other_geometries(layer, element, draft_);
     std::array<double, 2> const origin = map_origin(frame_, layer);
     std::size_t left_out = 0;
     for (GeoFeature const& feature : layer.features) {
+      if (feature.polygons.empty()) continue;
       double const height = attribute(feature, "H", layer, element, limits::plant_height);
       constexpr Range leaf_area{0, 40, true};
       double const leaves = attribute(feature, "LAI", layer, element, leaf_area);

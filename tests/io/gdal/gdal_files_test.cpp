@@ -185,11 +185,44 @@ TEST_F(GdalFiles, FaultsOfALayerAreOneLine) {
                        "a layer that it has, found none of the name roofs; it has good"));
   EXPECT_TRUE(contains(layer_refusal("good.shp", {.layer = {}, .most_features = 1}), "at most 1 features"));
   EXPECT_EQ(read_vector_layer(folder_ / "good.shp", {.layer = "good"}).features.size(), 2u);
-  // A geometry of a file that may hold any.
-  put(folder_ / "mixed.geojson", R"({"type": "FeatureCollection", "features": [
-    {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[0,0],[1,0],[1,1],[0,0]]]}},
-    {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]})");
-  EXPECT_TRUE(contains(layer_refusal("mixed.geojson"), "polygons; feature 1 is of type Point"));
+}
+
+/// GeoPackages and GeoJSON files may hold points of trees and lines of streets beside houses.
+TEST_F(GdalFiles, OtherGeometriesAreCounted) {
+  std::string const point = R"({"type": "Feature", "properties": {"h": 4},
+    "geometry": {"type": "Point", "coordinates": [0, 0]}})";
+  std::string const line = R"({"type": "Feature", "properties": {"h": 5},
+    "geometry": {"type": "LineString", "coordinates": [[0, 0], [1, 1]]}})";
+  std::string const house = R"({"type": "Feature", "properties": {"h": 6},
+    "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}})";
+  auto const put_features = [&](std::string const& features) {
+    put(folder_ / "mixed.geojson", R"({"type": "FeatureCollection", "features": [)" + features + "]}");
+  };
+  put_features(point + ',' + house + ',' + line);
+  GDALAllRegister();
+  {
+    GDALDatasetH const source =
+        GDALOpenEx((folder_ / "mixed.geojson").c_str(), GDAL_OF_VECTOR, nullptr, nullptr, nullptr);
+    ASSERT_NE(source, nullptr);
+    GDALDatasetH const package =
+        GDALCreate(GDALGetDriverByName("GPKG"), (folder_ / "mixed.gpkg").c_str(), 0, 0, 0, GDT_Unknown, nullptr);
+    ASSERT_NE(package, nullptr);
+    EXPECT_NE(GDALDatasetCopyLayer(package, GDALDatasetGetLayer(source, 0), "mixed", nullptr), nullptr);
+    GDALClose(package);
+    GDALClose(source);
+  }
+  for (char const* name : {"mixed.geojson", "mixed.gpkg"}) {
+    VectorLayer const layer = read_vector_layer(folder_ / name);
+    ASSERT_EQ(layer.features.size(), 3u) << name;
+    EXPECT_EQ(layer.other_geometries, 2u) << name;
+    EXPECT_EQ(layer.first_other, "Point") << name;
+    EXPECT_TRUE(layer.features[0].polygons.empty()) << name;
+    EXPECT_EQ(layer.features[1].polygons.size(), 1u) << name;
+    EXPECT_EQ(layer.features[1].numbers.at("h"), 6) << name;
+  }
+  put_features(line + ',' + point);
+  EXPECT_TRUE(contains(layer_refusal("mixed.geojson"), "polygons, found none; its first geometry is a Line String"))
+      << layer_refusal("mixed.geojson");
 }
 
 /// The library goes by the content of a file. Its other drivers open other files and web addresses.

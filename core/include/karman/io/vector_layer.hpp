@@ -28,7 +28,7 @@ struct VectorLayer {
   std::string system;                ///< coordinate system: EPSG:25832, else as WKT; empty where the file names none
   std::string attributes;            ///< names and types of all attributes: "NAME (text), HEIGHT (real)"
   std::vector<GeoFeature> features;  ///< in file order, attributes as numbers and texts
-  std::size_t other_geometries = 0;  ///< features of a GeoJSON file that are no polygons, as in GeoCollection
+  std::size_t other_geometries = 0;  ///< features of other types, without polygons, as in GeoCollection
   std::string first_other;           ///< type of the first of them
 };
 
@@ -46,8 +46,8 @@ bool built_with_gdal();
 ///
 /// Drivers: ESRI Shapefile, GPKG, GeoJSON, FlatGeobuf. Files of other drivers are refused, whatever their name, because
 /// some name other files or web addresses. No plugin is loaded. The file and those that belong to it are regular files.
-/// Geometries are polygons, multipolygons or none. Heights in positions are ignored. Positions are finite numbers, in
-/// the unit of the coordinate system of the layer.
+/// Geometries are polygons, multipolygons or none. Others are counted, and an error in a layer without polygons.
+/// Heights in positions are ignored. Positions are finite numbers, in the unit of the coordinate system of the layer.
 /// \param path file
 /// \param options layer and limits
 /// \return the layer

@@ -3,6 +3,7 @@
 #include "gdal_library.hpp"
 #include <karman/io/vector_layer.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -59,10 +60,14 @@ class LayerReader {
     while (Feature const feature{library_.next_feature(layer)}) {
       if (result.features.size() == options_.most_features)
         refuse_file(path_, "at most " + std::to_string(options_.most_features) + " features");
-      result.features.push_back(read_feature(feature.get(), definition, result.features.size()));
+      result.features.push_back(read_feature(feature.get(), definition, result));
     }
     if (std::string const error = library_.last_error(); !error.empty())
       refuse_file(path_, "a vector file without damage: " + error);
+    bool const has_polygons = std::any_of(result.features.begin(), result.features.end(),
+                                          [](GeoFeature const& feature) { return !feature.polygons.empty(); });
+    if (result.other_geometries > 0 && !has_polygons)
+      refuse_file(path_, "polygons, found none; its first geometry is a " + result.first_other);
     return result;
   }
 
@@ -101,9 +106,10 @@ class LayerReader {
     }
   }
 
-  GeoFeature read_feature(OGRFeatureH feature, OGRFeatureDefnH definition, std::size_t number) const {
+  /// Counts another geometry in the layer; the feature then has no polygon.
+  GeoFeature read_feature(OGRFeatureH feature, OGRFeatureDefnH definition, VectorLayer& layer) const {
     GeoFeature result;
-    result.number = number;
+    result.number = layer.features.size();
     for (int n = 0; n < library_.field_count(definition); ++n) {
       if (library_.field_is_set(feature, n) == 0) continue;
       OGRFieldDefnH const field = library_.field_definition(definition, n);
@@ -118,7 +124,8 @@ class LayerReader {
     if (geometry == nullptr) return result;
     OGRwkbGeometryType const type = library_.flatten_type(library_.geometry_type(geometry));
     if (!is_polygon(type)) {
-      refuse_file(path_, "polygons; feature " + std::to_string(number) + " is of type " + library_.geometry_name(type));
+      if (layer.other_geometries++ == 0) layer.first_other = library_.geometry_name(type);
+      return result;
     }
     if (type == wkbPolygon) {
       add_polygon(geometry, result);
