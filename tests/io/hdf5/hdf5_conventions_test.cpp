@@ -10,6 +10,7 @@
 #include <hdf5_hl.h>
 
 #include <array>
+#include <filesystem>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -129,6 +130,33 @@ TEST(Hdf5Links, AreSecondNamesOfOneObject) {
   EXPECT_GE(H5Aread(attribute, H5T_NATIVE_UINT8, found.data()), 0);
   EXPECT_EQ(found, flags);
   H5Aclose(attribute);
+  H5Fclose(raw);
+}
+
+/// Each plane of a dataset is a dataset for other programs, also in a file that was renamed.
+TEST(Hdf5Planes, AreReadAsDatasets) {
+  TemporaryFolder const folder;
+  std::vector<float> values(3 * 2 * 4);
+  std::iota(values.begin(), values.end(), 0.0F);
+  {
+    Hdf5File file = Hdf5File::create(folder / "a.h5");
+    file.write("/maps", values.data(), {3, 2, 4}, {.chunk = {}, .deflate = 3});
+    file.name_planes("/maps", "/steps");
+    file.write("/line", values.data(), {4});
+    EXPECT_THROW(file.name_planes("/line", "/points"), std::invalid_argument);
+    EXPECT_THROW(file.name_planes("/maps", "/steps"), FileError) << "the group exists";
+    file.commit();
+  }
+  std::filesystem::rename(folder / "a.h5", folder / "b.h5");
+  hid_t const raw = H5Fopen((folder / "b.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  for (std::size_t n = 0; n < 3; ++n) {
+    hid_t const plane = H5Dopen2(raw, ("/steps/" + std::to_string(n)).c_str(), H5P_DEFAULT);
+    ASSERT_GE(plane, 0);
+    std::array<float, 8> found{};
+    EXPECT_GE(H5Dread(plane, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found.data()), 0);
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(found[i], values[8 * n + i]);
+    H5Dclose(plane);
+  }
   H5Fclose(raw);
 }
 

@@ -110,6 +110,11 @@ class Hdf5File {
   void write_text(std::string_view name, std::string_view text);
   /// Writes strings of any length as a dataset of rank 1 of variable-length UTF-8 text.
   void write_texts(std::string_view name, std::span<std::string const> texts);
+  /// Gives each plane of a dataset, along its first axis, a name: GROUP/0 and so on. These are virtual datasets, which
+  /// hold no values (HDF5 1.10). Programs that read whole datasets only, such as the XDMF readers, then have a plane.
+  /// \param dataset dataset of rank 2 or more
+  /// \param group new group
+  void name_planes(std::string_view dataset, std::string_view group);
   /// Makes a dataset of rank 1 the dimension scale of one axis of another dataset (HDF5 Dimension Scale Specification).
   /// Netcdf-4 readers such as xarray use it as the coordinates of that axis. One dataset can be the scale of many.
   /// \param dataset dataset with the axis
@@ -141,6 +146,8 @@ class Hdf5File {
   }
   /// Writes an attribute.
   void write_attribute(std::string_view object, std::string_view name, std::span<double const> values);
+  /// Writes an attribute.
+  void write_attribute(std::string_view object, std::string_view name, std::span<float const> values);
   /// Writes an attribute.
   void write_attribute(std::string_view object, std::string_view name, std::span<std::uint8_t const> values);
 

@@ -127,6 +127,35 @@ void Hdf5File::write(std::string_view name, ConstArray const& array, DatasetOpti
   context.check(dataset.close());
 }
 
+void Hdf5File::name_planes(std::string_view dataset, std::string_view group) {
+  DatasetInfo const whole = info(dataset);
+  std::size_t const rank = whole.extents.rank();
+  if (rank < 2) throw std::invalid_argument("name_planes: expected a dataset of rank 2 or more");
+  make_group(group);
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("name the planes of", dataset);
+  ArrayExtents plane;
+  std::array<hsize_t, ArrayExtents::max_rank> begin{}, count{1};
+  for (std::size_t axis = 1; axis < rank; ++axis) {
+    plane.append(whole.extents[axis]);
+    count[axis] = whole.extents[axis];
+  }
+  auto const links = link_creation(context);
+  auto const source = detail::hdf5_space(context, whole.extents);
+  auto const space = detail::hdf5_space(context, plane);
+  for (; begin[0] < whole.extents[0]; ++begin[0]) {
+    context.check(H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, begin.data(), nullptr, count.data(), nullptr));
+    auto const creation = dataset_creation(context);
+    // The dot is this file, whatever its name becomes.
+    context.check(H5Pset_virtual(creation.get(), space.get(), ".", std::string(dataset).c_str(), source.get()));
+    std::string const name = std::string(group) + '/' + std::to_string(begin[0]);
+    auto made = context.own(H5Dcreate2(state_->file.get(), name.c_str(), detail::hdf5_types(whole.type).little_endian,
+                                       space.get(), links.get(), creation.get(), H5P_DEFAULT),
+                            H5Dclose);
+    context.check(made.close());
+  }
+}
+
 void Hdf5File::write_text(std::string_view name, std::string_view text) {
   detail::QuietHdf5 const quiet;
   state_->require_writable();
@@ -236,6 +265,16 @@ void Hdf5File::write_attribute(std::string_view object, std::string_view name, s
   }
   write_attribute_of(state_->context("write", detail::attribute_label(object, name)), state_->file.get(), object, name,
                      H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {values.size()}, values.data());
+}
+
+void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::span<float const> values) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  if (values.empty() || values.size_bytes() > most_attribute_bytes) {
+    throw std::invalid_argument("attribute must have at least one number and at most 64 KiB");
+  }
+  write_attribute_of(state_->context("write", detail::attribute_label(object, name)), state_->file.get(), object, name,
+                     H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, {values.size()}, values.data());
 }
 
 void Hdf5File::write_attribute(std::string_view object, std::string_view name, std::span<std::uint8_t const> values) {
