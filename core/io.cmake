@@ -18,7 +18,8 @@ if(PROJECT_IS_TOP_LEVEL)
   message(STATUS "GDAL: ${karman_gdal_found}")
 endif()
 if(karman_gdal_found)
-  set(karman_gdal_sources src/io/gdal/gdal_library.cpp src/io/gdal/geotiff.cpp src/io/gdal/gdal_raster.cpp src/io/gdal/vector_layer.cpp)
+  set(karman_gdal_sources src/io/gdal/class_files.cpp src/io/gdal/gdal_library.cpp src/io/gdal/gdal_output.cpp src/io/gdal/geotiff.cpp
+    src/io/gdal/gdal_raster.cpp src/io/gdal/vector_layer.cpp)
 endif()
 set(karman_proj_sources src/io/proj/without_proj.cpp)
 if(PROJECT_IS_TOP_LEVEL)
@@ -38,6 +39,7 @@ karman_add_library(io
     karman/io/atomic_file.hpp
     karman/io/case_options.hpp
     karman/io/checkpoint.hpp
+    karman/io/class_polygons.hpp
     karman/io/config.hpp
     karman/io/content_hash.hpp
     karman/io/csv_writer.hpp
@@ -66,6 +68,7 @@ karman_add_library(io
     src/io/files/input_file.cpp
     src/io/files/output_folder.cpp
     src/io/files/plain_text.cpp
+    src/io/gdal/class_polygons.cpp
     src/io/gdal/gdal_files.cpp
     ${karman_gdal_sources}
     src/io/geojson/geojson.cpp

@@ -266,19 +266,27 @@ void check_sweep(WindCase const& wind_case, Case const& input, Problems& problem
   }
 }
 
-/// GeoTIFF files hold maps that the case must ask for: nothing is left out unsaid.
-void check_geotiff(WindCase const& wind_case, Case const& input, Problems& problems) {
-  if (!wind_case.outputs.geotiff) return;
+/// The case must ask for the content of these files: nothing is left out unsaid.
+void check_map_files(WindCase const& wind_case, Case const& input, Problems& problems) {
+  OutputSettings const& outputs = wind_case.outputs;
+  bool const series = input.has("/series");
   char const* missing = nullptr;
-  if (input.has("/series")) {
-    missing = "expected false for a series, whose maps are in series.h5 alone";
-  } else if (wind_case.sweep) {
-    if (!wind_case.sweep->has_statistics)
-      missing = "expected a sweep with the statistics of /sweep/rose, whose classes are the maps";
-  } else if (!wind_case.outputs.pedestrian_height) {
+  if (wind_case.sweep && !wind_case.sweep->has_statistics)
+    missing = "expected a sweep with the statistics of /sweep/rose, whose classes are the maps";
+  else if (!wind_case.sweep && !series && !outputs.pedestrian_height)
     missing = "expected /outputs/pedestrian, whose maps these files hold, found none";
+  // GeoTIFF files of a series hold its mean and its maximum.
+  char const* const of_polygons =
+      series ? "expected false for a series, which has no classes; its times are no statistics" : missing;
+  if (outputs.geotiff && missing != nullptr) problems.push_back(input.problem("/outputs/geotiff", missing));
+  if (outputs.geopackage && of_polygons != nullptr)
+    problems.push_back(input.problem("/outputs/geopackage", of_polygons));
+  if (!outputs.kmz) return;
+  if (of_polygons != nullptr) problems.push_back(input.problem("/outputs/kmz", of_polygons));
+  if (wind_case.place.empty()) {
+    problems.push_back(input.problem(
+        "/outputs/kmz", "expected a domain on a map: KMZ files hold longitudes and latitudes; give /domain/crs"));
   }
-  if (missing != nullptr) problems.push_back(input.problem("/outputs/geotiff", missing));
 }
 
 /// Checks the sections against each other.
@@ -287,7 +295,7 @@ void check_sections(ReadCase const& read, Case const& input, Problems& problems)
   UniformGrid const& grid = wind_case.grid;
   check_wall_law(wind_case.parameterisations, grid, input, problems);
   if (read.has_wind) check_sweep(wind_case, input, problems);
-  if (read.has_wind) check_geotiff(wind_case, input, problems);
+  if (read.has_wind) check_map_files(wind_case, input, problems);
   check_buildings(wind_case.buildings, grid, input, problems);
   check_buried(wind_case.buildings, wind_case.terrain, grid, input, problems);
   check_vegetation(wind_case.vegetation, wind_case.buildings,

@@ -78,6 +78,8 @@ struct OutputSettings {
   std::optional<Box> region;                ///< cells of the written fields; empty: all
   std::optional<double> pedestrian_height;  ///< m above the ground; empty: no pedestrian maps
   bool geotiff = false;                     ///< the maps also as GeoTIFF files
+  bool geopackage = false;                  ///< their classes also as polygons of a GeoPackage
+  bool kmz = false;                         ///< likewise of a KMZ file
   std::vector<Probe> probes;
   std::optional<Watch> watch;
 };

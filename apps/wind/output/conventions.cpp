@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "conventions.hpp"
 
+#include "comfort.hpp"
+
 #include <array>
+#include <limits>
+#include <span>
 
 namespace karman::wind {
 
@@ -22,6 +26,20 @@ void describe_coordinate(Hdf5File& file, std::string const& dataset, std::size_t
   describe(file, dataset, axis == 2 && has_terrain ? Description{"m", "height above z = 0", ""} : coordinates[axis]);
   file.write_attribute(dataset, "axis", names[axis]);
   if (axis == 2) file.write_attribute(dataset, "positive", "up");
+}
+
+void mark_missing(Hdf5File& file, std::string const& dataset, ScalarType type) {
+  // Programs for netCDF-4 ignore a value of another type.
+  constexpr char const* name = "_FillValue";
+  if (type == ScalarType::uint8) {
+    file.write_attribute(dataset, name, std::span(&no_class, 1));
+  } else if (type == ScalarType::float32) {
+    constexpr float none = std::numeric_limits<float>::quiet_NaN();
+    file.write_attribute(dataset, name, std::span(&none, 1));
+  } else {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    file.write_attribute(dataset, name, std::span(&none, 1));
+  }
 }
 
 void follow_conventions(Hdf5File& file) {

@@ -23,6 +23,9 @@ void describe(Hdf5File& file, std::string const& dataset, Description const& des
 /// with a terrain, above z = 0).
 void describe_coordinate(Hdf5File& file, std::string const& dataset, std::size_t axis, bool has_terrain = false);
 
+/// Declares the value of cells without air: 255 for classes (uint8), NaN for reals. `type`: of the dataset.
+void mark_missing(Hdf5File& file, std::string const& dataset, ScalarType type);
+
 /// Attributes of "/", and second names in "/" for the coordinates of /grid: netCDF-4 looks for the dimensions of a
 /// variable in its own group and in those around it.
 void follow_conventions(Hdf5File& file);

@@ -3,6 +3,7 @@
 
 #include "conventions.hpp"
 #include "grid_mapping.hpp"
+#include "map_files.hpp"
 #include <karman/io/csv_writer.hpp>
 
 #include <algorithm>
@@ -199,7 +200,10 @@ void write_pedestrian(Hdf5File& file, WindCase const& wind_case, SampledProbe co
     write_coordinate(file, wind_case, group, axis, line_of_centers(plane.probe, wind_case, axis, a == 0));
     for (char const* name : {"/speed", "/speed_up"}) file.attach_scale(group + name, a, group + '/' + axis_names[axis]);
   }
-  for (char const* name : {"/speed", "/speed_up"}) map_variable(file, group + name, wind_case.place);
+  for (char const* name : {"/speed", "/speed_up"}) {
+    mark_missing(file, group + name, ScalarType::float64);
+    map_variable(file, group + name, wind_case.place);
+  }
 }
 
 std::vector<std::string> probe_files(OutputSettings const& outputs) {
@@ -269,12 +273,8 @@ SampleNeed sample_need(WindCase const& wind_case) {
   };
   for (Probe const& probe : outputs.probes) add(probe);
   if (outputs.pedestrian_height) add(plane_above_ground(*outputs.pedestrian_height));
-  if (outputs.geotiff) {
-    // Two maps in single precision, once more with their rows turned, and the heads of the files.
-    std::int64_t const columns = std::int64_t{grid.nx()} * grid.ny();
-    need.host_bytes += 3 * columns * std::int64_t{sizeof(float)};
-    need.disk_bytes += 2 * columns * std::int64_t{sizeof(float)} + of_group;
-  }
+  need.host_bytes += map_host_bytes(wind_case);
+  need.disk_bytes += map_file_bytes(wind_case);
   need.host_bytes += largest * while_written + (largest > 0 ? most_samples * sample_bytes : 0);
   return need;
 }

@@ -3,6 +3,7 @@
 
 #include "common/case/direction.hpp"
 #include "conventions.hpp"
+#include "map_files.hpp"
 #include "wind/case/wind/sensor_wind.hpp"
 
 #include <array>
@@ -89,6 +90,10 @@ void write_series(std::filesystem::path const& folder, Overwrite overwrite, Wind
   file.attach_scale("/speed", 0, "/time");
   write_probes(file, wind_case, state);
   file.commit();
+  write_map_series(folder / series_xdmf_file, overwrite, wind_case, {series_file, "speed", hours});
+  std::vector<std::vector<float> const*> speeds;
+  for (SweptDirection const& swept : state.directions) speeds.push_back(&swept.ratio);
+  write_series_files(folder, overwrite, wind_case, speeds);
 }
 
 }  // namespace karman::wind

@@ -8,9 +8,10 @@
 namespace karman::wind {
 
 inline constexpr char const* series_file = "series.h5";
+inline constexpr char const* series_xdmf_file = "series.xdmf";
 inline constexpr char const* series_checkpoint_file = "series.checkpoint";
 
-/// Writes series.h5; docs/wind_sensors.md lists its content. Throws FileError.
+/// Writes series.h5, series.xdmf and the files of maps; docs/wind_sensors.md lists their content. Throws FileError.
 void write_series(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                   SweepState const& state, BackendInfo const& backend);
 

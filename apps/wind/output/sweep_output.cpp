@@ -7,7 +7,7 @@
 #include "common/fields/provenance.hpp"
 #include "conventions.hpp"
 #include "grid_mapping.hpp"
-#include "map_tiffs.hpp"
+#include "map_files.hpp"
 #include "series_output.hpp"
 #include "terrain_output.hpp"
 #include "wind/case/buildings/geometry_hash.hpp"
@@ -17,9 +17,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace karman::wind {
@@ -31,6 +34,9 @@ constexpr int sweep_format_version = 1;
 CheckpointFormat const checkpoint_format{"karman.wind_sweep", 1};
 
 constexpr std::size_t row_columns = 4;
+
+/// Group of the maps of each wind. XDMF can select a part of a dataset, but libXdmf 3 reads another part then.
+constexpr char const* map_steps = "/steps";
 
 std::size_t map_size(WindCase const& wind_case) {
   return static_cast<std::size_t>(wind_case.grid.ny()) * static_cast<std::size_t>(wind_case.grid.nx());
@@ -84,7 +90,13 @@ void write_comfort(Hdf5File& file, WindCase const& wind_case, ComfortMaps const&
     file.write(name, ConstArray(map.data(), extents), compressed(wind_case));
     file.write_attribute(name, "units", units);
     file.write_attribute(name, "long_name", meaning);
+    mark_missing(file, name, file.info(name).type);
     place_map(file, name, wind_case, "/comfort");
+  };
+  auto const name_classes = [&](std::string const& name, std::size_t count, char const* meanings) {
+    constexpr std::array<std::uint8_t, 5> values{0, 1, 2, 3, 4};
+    file.write_attribute(name, "flag_values", std::span(values).first(count));
+    file.write_attribute(name, "flag_meanings", meanings);
   };
   file.make_group("/comfort");
   // GDAL looks for the coordinates of a map in its own group alone.
@@ -99,8 +111,11 @@ void write_comfort(Hdf5File& file, WindCase const& wind_case, ComfortMaps const&
   }
   write("/comfort/lawson", maps.lawson,
         "Lawson 1990: 0 sitting, 1 standing, 2 strolling, 3 business walking, 4 uncomfortable, 255 no air", "1");
+  name_classes("/comfort/lawson", 5, "sitting standing strolling business_walking uncomfortable");
   write("/comfort/nen8100", maps.nen, "NEN 8100: 0 A, 1 B, 2 C, 3 D, 4 E, 255 no air", "1");
+  name_classes("/comfort/nen8100", 5, "A B C D E");
   write("/comfort/danger", maps.danger, "NEN 8100: 0 no danger, 1 limited risk, 2 dangerous, 255 no air", "1");
+  name_classes("/comfort/danger", 3, "no_danger limited_risk dangerous");
   for (std::size_t n = 0; n < comfort_speeds.size(); ++n) {
     char name[64];
     std::snprintf(name, sizeof name, "/comfort/above_%g", comfort_speeds[n]);
@@ -140,7 +155,33 @@ void write_maps(Hdf5File& file, std::string const& name, WindCase const& wind_ca
   file.write(name, ConstArray(values.data(), extents), compressed(wind_case));
   file.write_attribute(name, "units", units);
   file.write_attribute(name, "long_name", long_name);
+  mark_missing(file, name, ScalarType::float32);
   place_map(file, name, wind_case, "/grid");
+  file.name_planes(name, map_steps);
+}
+
+void write_map_series(std::filesystem::path const& path, Overwrite overwrite, WindCase const& wind_case,
+                      MapSeries const& series) {
+  UniformGrid const& grid = wind_case.grid;
+  auto const line = [&](char const* name, int cells) {
+    return XdmfDataset{series.file, name, ScalarType::float64, {cells + 1}};
+  };
+  XdmfRectilinearGrid const columns{line("/grid/x", grid.nx()), line("/grid/y", grid.ny()), {}, true};
+  // Readers expect ascending times; sectors of a rose come in any order.
+  std::vector<std::size_t> order(series.steps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return series.steps[a] < series.steps[b]; });
+  XdmfDocument document;
+  for (std::size_t const n : order) {
+    std::vector<XdmfAttribute> attributes{
+        {series.name,
+         XdmfCenter::cell,
+         {series.file, std::string(map_steps) + '/' + std::to_string(n), ScalarType::float32, map_extents(wind_case)}}};
+    attributes.insert(attributes.end(), series.constant.begin(), series.constant.end());
+    document.add_step("wind", series.steps[n], columns, attributes);
+  }
+  document.write(path, overwrite);
 }
 
 void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
@@ -171,28 +212,43 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
     write_comfort(file, wind_case, maps);
   }
   file.commit();
-  if (!sweep.has_statistics || !wind_case.outputs.geotiff) return;
-  write_class_tiff(folder, overwrite, wind_case, ComfortScale::lawson, std::move(maps.lawson));
-  write_class_tiff(folder, overwrite, wind_case, ComfortScale::nen8100, std::move(maps.nen));
-  write_class_tiff(folder, overwrite, wind_case, ComfortScale::danger, std::move(maps.danger));
+  MapSeries series{sweep_file, "speed ratio", std::move(directions)};
+  if (sweep.has_statistics) {
+    for (char const* name : {"nen8100", "lawson", "danger"}) {
+      series.constant.push_back(
+          {name,
+           XdmfCenter::cell,
+           {sweep_file, std::string("/comfort/") + name, ScalarType::uint8, map_extents(wind_case)}});
+    }
+  }
+  write_map_series(folder / sweep_xdmf_file, overwrite, wind_case, series);
+  if (!sweep.has_statistics) return;
+  write_comfort_files(folder, overwrite, wind_case,
+                      {std::move(maps.nen), std::move(maps.lawson), std::move(maps.danger)});
 }
 
 std::int64_t sweep_host_bytes(WindCase const& wind_case) {
   std::int64_t const map = static_cast<std::int64_t>(map_size(wind_case));
+  std::int64_t const files = map_host_bytes(wind_case);
   if (wind_case.series) {
     // Speeds and samples, once more while they are written; lambda, once more in the precision of the case.
     std::int64_t const times = static_cast<std::int64_t>(wind_case.series->times.size());
-    return 2 * 4 * times * (map + 3 * probe_samples(wind_case)) + 16 * wind_case.grid.cell_count();
+    return 2 * 4 * times * (map + 3 * probe_samples(wind_case)) + 16 * wind_case.grid.cell_count() + files;
   }
   std::int64_t const sectors = static_cast<std::int64_t>(wind_case.sweep->sectors.size());
   // Ratios, once more while they are written, and the maps of comfort.
   std::int64_t const classes = 3 + 4 * static_cast<std::int64_t>(comfort_speeds.size());
-  return map * (2 * 4 * sectors + classes);
+  return map * (2 * 4 * sectors + classes) + files;
 }
 
 std::int64_t sweep_disk_bytes(WindCase const& wind_case) {
   constexpr std::int64_t tables_and_text = std::int64_t{1} << 20;
-  return 2 * sweep_host_bytes(wind_case) + tables_and_text + terrain_bytes(wind_case);
+  // A name of a map in sweep.h5 or series.h5 and its lines in the XDMF file.
+  constexpr std::int64_t of_step = 4096;
+  auto const steps =
+      static_cast<std::int64_t>(wind_case.series ? wind_case.series->times.size() : wind_case.sweep->sectors.size());
+  return of_step * steps + 2 * sweep_host_bytes(wind_case) + tables_and_text + terrain_bytes(wind_case) +
+         map_file_bytes(wind_case);
 }
 
 void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, SweepState const& state) {

@@ -7,6 +7,7 @@
 #include <karman/core/backend_name.hpp>
 #include <karman/io/atomic_file.hpp>
 #include <karman/io/hdf5_file.hpp>
+#include <karman/io/xdmf.hpp>
 
 #include <filesystem>
 #include <string>
@@ -37,18 +38,30 @@ struct SweepState {
 };
 
 inline constexpr char const* sweep_file = "sweep.h5";
+inline constexpr char const* sweep_xdmf_file = "sweep.xdmf";
 inline constexpr char const* sweep_checkpoint_file = "sweep.checkpoint";
 
-/// Writes sweep.h5; docs/wind_sweep.md lists its content. Throws FileError.
+/// Writes sweep.h5, sweep.xdmf and the files of maps; docs/wind_sweep.md lists their content. Throws FileError.
 void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                  SweepState const& state, BackendInfo const& backend);
 
 /// A new file of maps for several winds, with provenance, height, grid and terrain. Maps are at `height`, m.
 Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite, std::string const& format,
                           WindCase const& wind_case, double height, BackendInfo const& backend);
-/// Writes the maps of all winds as one dataset (n, ny, nx).
+/// Writes the maps of all winds as one dataset (n, ny, nx), and names each of them: /steps/0 and so on.
 void write_maps(Hdf5File& file, std::string const& name, WindCase const& wind_case, SweepState const& state,
                 char const* units, char const* long_name);
+
+/// Describes maps of all winds as one temporal collection, for ParaView and VisIt: `file` has the lines of
+/// create_maps_file() and the maps of write_maps(). Every step also has the `constant` maps (ny, nx).
+struct MapSeries {
+  char const* file;                          ///< in the same folder
+  char const* name;                          ///< of their values
+  std::vector<double> steps;                 ///< place of each wind on the axis of time
+  std::vector<XdmfAttribute> constant = {};  ///< maps of all steps
+};
+void write_map_series(std::filesystem::path const& path, Overwrite overwrite, WindCase const& wind_case,
+                      MapSeries const& series);
 
 /// Storage of its datasets.
 inline DatasetOptions compressed(WindCase const& wind_case) {

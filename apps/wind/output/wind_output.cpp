@@ -8,7 +8,7 @@
 #include "field_part.hpp"
 #include "footprint_output.hpp"
 #include "grid_mapping.hpp"
-#include "map_tiffs.hpp"
+#include "map_files.hpp"
 #include "probe_output.hpp"
 #include "sensor_output.hpp"
 #include "series_output.hpp"
@@ -103,20 +103,18 @@ class FieldsFile {
     if (!case_.outputs.pedestrian_height) return;
     SampledProbe const plane = sample_probe(model_, case_, plane_above_ground(*case_.outputs.pedestrian_height));
     write_pedestrian(file_, case_, plane);
-    if (!case_.outputs.geotiff) return;
+    if (map_files(case_).empty()) return;
     for (std::size_t n = 0; n < plane.velocity.size(); ++n) {
       auto const [u, v, w] = plane.velocity[n];
       double const speed = std::hypot(u, v, w);
-      pedestrian_speed_.push_back(static_cast<float>(speed));
-      pedestrian_speed_up_.push_back(static_cast<float>(speed / plane.undisturbed[n]));
+      pedestrian_.speed.push_back(static_cast<float>(speed));
+      pedestrian_.speed_up.push_back(static_cast<float>(speed / plane.undisturbed[n]));
     }
   }
 
-  /// The pedestrian maps, after write_samples().
-  void write_tiffs(std::filesystem::path const& folder, Overwrite overwrite) {
-    if (pedestrian_speed_.empty()) return;
-    write_value_tiff(folder, overwrite, case_, "pedestrian_speed", std::move(pedestrian_speed_));
-    write_value_tiff(folder, overwrite, case_, "pedestrian_speed_up", std::move(pedestrian_speed_up_));
+  /// The pedestrian maps as files of their own, after write_samples().
+  void write_maps(std::filesystem::path const& folder, Overwrite overwrite) {
+    if (!pedestrian_.speed.empty()) write_pedestrian_files(folder, overwrite, case_, std::move(pedestrian_));
   }
 
   void write_buildings() {
@@ -244,7 +242,7 @@ class FieldsFile {
   WindCase const& case_;
   WindModel& model_;
   Box region_;
-  std::vector<float> pedestrian_speed_, pedestrian_speed_up_;  ///< of the maps as GeoTIFF
+  PedestrianMaps pedestrian_;  ///< for files of their own
 };
 
 void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, WindCase const& wind_case) {
@@ -297,11 +295,11 @@ ScalarType written_type(WindCase const& wind_case) {
 }
 
 std::vector<std::string> output_files(WindCase const& wind_case) {
-  std::vector<std::string> names = tiff_files(wind_case);
+  std::vector<std::string> names = map_files(wind_case);
   if (wind_case.series) {
-    names.push_back(series_file);
+    names.insert(names.end(), {series_file, series_xdmf_file});
   } else if (wind_case.sweep) {
-    names.push_back(sweep_file);
+    names.insert(names.end(), {sweep_file, sweep_xdmf_file});
   } else {
     std::vector<std::string> const probes = probe_files(wind_case.outputs);
     names.insert(names.end(), probes.begin(), probes.end());
@@ -313,8 +311,9 @@ std::vector<std::string> output_files(WindCase const& wind_case) {
 void remove_earlier_results(std::filesystem::path const& folder, std::vector<std::string> const& kept,
                             Overwrite overwrite) {
   std::vector<std::string> results = probe_files_in(folder);
-  results.insert(results.end(), tiff_names.begin(), tiff_names.end());
-  results.insert(results.end(), {fields_file, xdmf_file, history_file, sweep_file, series_file});
+  results.insert(results.end(), map_file_names.begin(), map_file_names.end());
+  results.insert(results.end(),
+                 {fields_file, xdmf_file, history_file, sweep_file, sweep_xdmf_file, series_file, series_xdmf_file});
   for (std::string const& name : results) {
     if (std::find(kept.begin(), kept.end(), name) == kept.end()) app::remove_earlier(folder / name, overwrite);
   }
@@ -337,7 +336,7 @@ void write_output(std::filesystem::path const& folder, Overwrite overwrite, Wind
   write_xdmf(folder / xdmf_file, overwrite, wind_case);
   write_csv(folder / history_file, overwrite, state);
   write_probe_files(folder, overwrite, wind_case, probes);
-  file.write_tiffs(folder, overwrite);
+  file.write_maps(folder, overwrite);
   remove_earlier_results(folder, output_files(wind_case), overwrite);
 }
 

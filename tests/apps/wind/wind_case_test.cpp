@@ -157,18 +157,25 @@ TEST(WindCase, DirectionsAreNauticalUnlessTheConventionIsTravel) {
   EXPECT_NE(refusal({"/wind/convention=maritime"}).find("/wind/convention"), std::string::npos);
 }
 
-TEST(WindCase, RefusesGeotiffWithoutMapsToWrite) {
-  std::string const geotiff = "/outputs/geotiff=true", at = "/outputs/geotiff: true: ";
-  std::string const plain = refusal({geotiff});
-  EXPECT_NE(plain.find(at + "expected /outputs/pedestrian"), std::string::npos) << plain;
-  EXPECT_EQ(refusal({geotiff, "/outputs/pedestrian={}"}).find("/outputs/pedestrian"), std::string::npos);
+TEST(WindCase, RefusesFilesWithoutMapsToWrite) {
   std::string const one = R"({"rose": {"kind": "even", "count": 1}})";
-  std::string const sweep = refusal({geotiff, "/sweep=" + one});
-  EXPECT_NE(sweep.find(at + "expected a sweep with the statistics of /sweep/rose"), std::string::npos) << sweep;
-  std::string const series = refusal({geotiff, R"(/series={"times": [{"time": 0, "readings": [[5, 270]]}]})",
-                                      R"(/wind={"sensors": [{"name": "mast", "position": [5, 5], "direction": 270,
-        "profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}}]})"});
-  EXPECT_NE(series.find(at + "expected false for a series"), std::string::npos) << series;
+  std::string const times = R"(/series={"times": [{"time": 0, "readings": [[5, 270]]}]})";
+  std::string const mast = R"(/wind={"sensors": [{"name": "mast", "position": [5, 5], "direction": 270,
+        "profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}}]})";
+  for (std::string const key : {"geotiff", "geopackage", "kmz"}) {
+    std::string const asked = "/outputs/" + key + "=true", at = "/outputs/" + key + ": true: ";
+    std::string const plain = refusal({asked});
+    EXPECT_NE(plain.find(at + "expected /outputs/pedestrian"), std::string::npos) << plain;
+    EXPECT_EQ(refusal({asked, "/outputs/pedestrian={}"}).find("/outputs/pedestrian"), std::string::npos);
+    std::string const sweep = refusal({asked, "/sweep=" + one});
+    EXPECT_NE(sweep.find(at + "expected a sweep with the statistics of /sweep/rose"), std::string::npos) << sweep;
+    std::string const series = refusal({asked, times, mast});
+    bool const refused = series.find(at + "expected false for a series, which has no classes") != std::string::npos;
+    EXPECT_EQ(refused, key != "geotiff") << series;
+  }
+  EXPECT_NE(
+      refusal({"/outputs/kmz=true", "/outputs/pedestrian={}"}).find("/outputs/kmz: true: expected a domain on a map"),
+      std::string::npos);
 }
 
 TEST(WindCase, OneDirectionOfASweepIsSingular) {

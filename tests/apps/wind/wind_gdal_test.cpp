@@ -14,6 +14,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <map>
+#include <optional>
 
 namespace wind_gdal_test {
 
@@ -212,6 +215,174 @@ TEST_F(WindGdal, MapsAreAlsoGeoTiffs) {
   EXPECT_EQ(lawson.first_class, "sitting");
   for (auto const& entry : std::filesystem::directory_iterator(folder))
     EXPECT_NE(entry.path().extension(), ".xml") << "no files beside the maps";
+}
+
+/// A layer of polygons: areas by class, from the attribute and from the shapes, and its system.
+struct LayerOfResult {
+  std::map<int, double> areas, attributes;
+  std::map<int, std::string> names, colors;
+  std::string system;
+  bool valid = true;
+};
+
+LayerOfResult layer_of_result(std::filesystem::path const& path, char const* name) {
+  GDALAllRegister();
+  LayerOfResult result;
+  GDALDatasetH const file = GDALOpenEx(path.c_str(), GDAL_OF_VECTOR, nullptr, nullptr, nullptr);
+  EXPECT_NE(file, nullptr) << path;
+  if (file == nullptr) return result;
+  OGRLayerH const layer = GDALDatasetGetLayerByName(file, name);
+  EXPECT_NE(layer, nullptr) << name;
+  if (OGRSpatialReferenceH const system = layer != nullptr ? OGR_L_GetSpatialRef(layer) : nullptr; system != nullptr)
+    result.system = OSRGetAuthorityCode(system, nullptr);
+  while (OGRFeatureH const feature = layer != nullptr ? OGR_L_GetNextFeature(layer) : nullptr) {
+    auto const text = [&](char const* field) {
+      return std::string(OGR_F_GetFieldAsString(feature, OGR_F_GetFieldIndex(feature, field)));
+    };
+    int const value = std::stoi(text("class"));
+    result.areas[value] += OGR_G_Area(OGR_F_GetGeometryRef(feature));
+    result.attributes[value] += std::stod(text("area"));
+    if (OGR_F_GetFieldIndex(feature, "color") >= 0) result.colors[value] = text("color");
+    result.names[value] = text("name");
+    result.valid = result.valid && OGR_G_IsValid(OGR_F_GetGeometryRef(feature)) != 0;
+    OGR_F_Destroy(feature);
+  }
+  GDALClose(file);
+  return result;
+}
+
+/// The polygons of a class cover as much as its cells; each is a valid shape in the system of the domain.
+TEST_F(WindGdal, ClassesAreAlsoPolygons) {
+  if (!built_with_proj()) GTEST_SKIP() << "built without PROJ";
+  Workplace const place;
+  json whole = base_case;
+  whole["domain"]["crs"] = "EPSG:25832";
+  whole["outputs"] = {{"geopackage", true}, {"kmz", true}};
+  whole["sweep"] = json::parse(R"({"rose": {"kind": "weibull", "reference_height": 10, "sectors": [
+    {"direction": 0, "frequency": 0.5, "scale": 5, "shape": 2}, {"direction": 90, "frequency": 0.5, "scale": 9, "shape": 2}]}})");
+  whole["buildings"] = json::parse(R"([{"kind": "block", "position": [500040, 5000030], "size": [20, 20, 20]}])");
+  place.write("case.json", whole.dump(2));
+  Outcome const run = place.karman({"wind", "case.json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  std::filesystem::path const folder = place.path("results/case");
+  Hdf5File const sweep = Hdf5File::open(folder / "sweep.h5");
+  constexpr double cell_area = 25;
+  for (char const* name : {"lawson", "nen8100", "danger"}) {
+    std::map<int, double> expected;
+    for (std::uint8_t const value : sweep.read_vector<std::uint8_t>("/comfort/" + std::string(name)))
+      if (value != 255) expected[value] += cell_area;
+    std::string const layer = "comfort_" + std::string(name);
+    LayerOfResult const package = layer_of_result(folder / "comfort.gpkg", layer.c_str());
+    EXPECT_EQ(package.areas, expected) << name;
+    EXPECT_EQ(package.attributes, expected) << name;
+    EXPECT_EQ(package.system, "25832");
+    EXPECT_TRUE(package.valid) << name;
+    if (GDALGetDriverByName("LIBKML") == nullptr) continue;
+    // Longitudes and latitudes of WGS 84.
+    std::filesystem::path const kmz = folder / "comfort.kmz";
+    GDALDatasetH const degrees = GDALOpenEx(kmz.c_str(), GDAL_OF_VECTOR, nullptr, nullptr, nullptr);
+    ASSERT_NE(degrees, nullptr);
+    OGREnvelope box{};
+    ASSERT_EQ(OGR_L_GetExtent(GDALDatasetGetLayerByName(degrees, layer.c_str()), &box, TRUE), OGRERR_NONE);
+    MapTransform const to_degrees("EPSG:25832", "OGC:CRS84");
+    EXPECT_NEAR(box.MinX, to_degrees({500000, 5000000})[0], 1e-7);
+    EXPECT_NEAR(box.MaxY, to_degrees({500100, 5000080})[1], 1e-7);
+    GDALClose(degrees);
+  }
+  LayerOfResult const nen = layer_of_result(folder / "comfort.gpkg", "comfort_nen8100");
+  ASSERT_GE(nen.names.size(), 2u) << "classes A and more";
+  for (auto const& [value, name] : nen.names) EXPECT_EQ(name, std::string(1, static_cast<char>('A' + value)));
+  // Files of one wind replace the files of the sweep.
+  whole.erase("sweep");
+  whole["outputs"]["pedestrian"] = {{"height", 2}};
+  place.write("case.json", whole.dump(2));
+  EXPECT_EQ(place.karman({"wind", "case.json", "--overwrite"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "comfort.gpkg"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "sweep.xdmf"));
+  std::map<int, double> expected;
+  for (double const value : Hdf5File::open(folder / "wind.h5").read_vector<double>("/pedestrian/speed_up")) {
+    constexpr std::array<double, 6> limits{0.5, 0.8, 1, 1.2, 1.5, 2};
+    if (!std::isnan(value))
+      expected[static_cast<int>(std::upper_bound(limits.begin(), limits.end(), value) - limits.begin())] += cell_area;
+  }
+  LayerOfResult const bands = layer_of_result(folder / "pedestrian.gpkg", "speed_up");
+  EXPECT_EQ(bands.areas, expected);
+  EXPECT_EQ(bands.names.at(bands.areas.begin()->first).substr(0, 2), bands.areas.contains(0) ? "be" : "0.");
+  EXPECT_EQ(place.karman({"wind", "case.json"}).exit_code, 4) << "nothing is overwritten unasked";
+  for (auto const& entry : std::filesystem::directory_iterator(folder))
+    EXPECT_NE(entry.path().filename().string().front(), '.') << "a temporary file is left";
+}
+
+TEST_F(WindGdal, ASeriesHasMapsOfItsMeanAndMaximum) {
+  Workplace const place;
+  json whole = base_case;
+  whole["outputs"] = {{"geotiff", true}};
+  whole["buildings"] = json::parse(R"([{"kind": "block", "position": [500040, 5000030], "size": [20, 20, 20]}])");
+  whole["wind"] = json::parse(R"({"sensors": [{"name": "mast", "position": [500010, 5000010], "direction": 270,
+    "profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}}]})");
+  whole["series"] =
+      json::parse(R"({"times": [{"time": 1, "readings": [[5, 270]]}, {"time": 2, "readings": [[3, 200]]}]})");
+  place.write("case.json", whole.dump(2));
+  Outcome const run = place.karman({"wind", "case.json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  std::filesystem::path const folder = place.path("results/case");
+  auto const speed = Hdf5File::open(folder / "series.h5").read_vector<float>("/speed");
+  std::vector<double> mean, largest;
+  for (std::size_t cell = 0; cell < speed.size() / 2; ++cell) {
+    mean.push_back(0.5 * (double{speed[cell]} + speed[cell + speed.size() / 2]));
+    largest.push_back(std::max(speed[cell], speed[cell + speed.size() / 2]));
+  }
+  for (auto const& [name, values] :
+       {std::pair{"series_mean_speed.tif", mean}, std::pair{"series_max_speed.tif", largest}}) {
+    TiffOfResult const tiff = tiff_of_result(folder / name);
+    auto const expected = turned(values, 20);
+    ASSERT_EQ(tiff.values.size(), expected.size());
+    std::size_t missing = 0;
+    for (std::size_t n = 0; n < expected.size(); ++n) {
+      if (std::isnan(expected[n])) ++missing;
+      if (std::isnan(expected[n])) EXPECT_TRUE(std::isnan(tiff.values[n]));
+      else EXPECT_NEAR(tiff.values[n], expected[n], 1e-6 * (1 + expected[n])) << "single precision";
+    }
+    EXPECT_EQ(missing, 16u) << "cells of the building";
+  }
+}
+
+/// Text that a program prints; nothing where it is missing.
+std::optional<std::string> printed(std::string const& command) {
+  FILE* const pipe = popen((command + " 2>/dev/null").c_str(), "r");
+  if (pipe == nullptr) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> part{};
+  while (std::size_t const count = fread(part.data(), 1, part.size(), pipe)) text.append(part.data(), count);
+  if (pclose(pipe) != 0) return std::nullopt;
+  return text;
+}
+
+/// Programs of GDAL itself, as a user of QGIS has them: place, north, unit and missing values.
+TEST_F(WindGdal, TheProgramsOfGdalReadTheMaps) {
+  if (!printed("gdalinfo --version") || !printed("ogrinfo --version")) GTEST_SKIP() << "no gdalinfo (Debian: gdal-bin)";
+  if (!built_with_proj()) GTEST_SKIP() << "built without PROJ";
+  Workplace const place;
+  json whole = base_case;
+  whole["domain"]["crs"] = "EPSG:25832";
+  whole["outputs"] = json::parse(R"({"pedestrian": {"height": 2}, "geotiff": true, "geopackage": true})");
+  whole["buildings"] = json::parse(R"([{"kind": "block", "position": [500040, 5000030], "size": [20, 20, 20]}])");
+  place.write("case.json", whole.dump(2));
+  ASSERT_EQ(place.karman({"wind", "case.json"}).exit_code, 0);
+  std::string const folder = place.path("results/case").string() + '/';
+  for (std::string const name : {"NETCDF:" + folder + "wind.h5:/pedestrian/speed", folder + "pedestrian_speed.tif"}) {
+    auto const text = printed("gdalinfo '" + name + '\'');
+    ASSERT_TRUE(text) << name;
+    for (char const* part : {"Size is 20, 16", "ID[\"EPSG\",25832]", "Origin = (500000.0",
+                             "Pixel Size = (5.000000000000000,-5.0", "NoData Value=nan", "Unit Type: m"})
+      EXPECT_TRUE(contains(*text, part)) << name << ": " << part << '\n' << *text;
+  }
+  auto const layer = printed("ogrinfo -so '" + folder + "pedestrian.gpkg' speed_up");
+  ASSERT_TRUE(layer);
+  for (char const* part :
+       {"Geometry: Polygon", "Extent: (500000.000000, 5000000.000000) - (500100.000000, 5000080.000000)",
+        "ID[\"EPSG\",25832]", "class: Integer", "name: String", "area: Real", "color: String"})
+    EXPECT_TRUE(contains(*layer, part)) << part << '\n' << *layer;
 }
 
 /// A variable as GDAL's driver for netCDF-4 reads it.

@@ -2,6 +2,7 @@
 // Series of readings: fields, files, interruption, CSV, wrong series.
 #include "apps/common/command_of.hpp"
 #include "apps/common/small_case.hpp"
+#include "xdmf_references.hpp"
 #include <karman/io/hdf5_file.hpp>
 
 #include <gtest/gtest.h>
@@ -54,6 +55,8 @@ TEST_F(SeriesCommand, HasAFieldOfEveryTime) {
   Outcome const outcome = series(three_times);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("3 times"), std::string::npos) << outcome.out;
+  EXPECT_EQ(karman::test::check_xdmf_references(place_.path("out/series.xdmf"), "/speed"),
+            Hdf5File::open(place_.path("out/series.h5")).read_vector<double>("/time"));
   Hdf5File const file = Hdf5File::open(place_.path("out/series.h5"));
   EXPECT_EQ(file.read_string("/", "format"), "karman.wind_series");
   auto const times = file.read_table("/times");

@@ -3,6 +3,7 @@
 #include "apps/common/command_of.hpp"
 #include "apps/common/small_case.hpp"
 #include "wind/output/comfort.hpp"
+#include "xdmf_references.hpp"
 #include <karman/io/hdf5_file.hpp>
 
 #include <gtest/gtest.h>
@@ -46,6 +47,13 @@ TEST_F(SweepCommand, HasMapsOfEveryDirectionAndTheClassesThatFollow) {
   EXPECT_EQ(file.read_string("/", "format"), "karman.wind_sweep");
   auto const directions = file.read_table("/directions");
   EXPECT_EQ(directions.column("direction"), (std::vector<double>{270, 30}));
+  std::filesystem::path const description = place_.path("out/sweep.xdmf");
+  EXPECT_EQ(karman::test::check_xdmf_references(description, "/speed_ratio"), (std::vector<double>{30, 270}))
+      << "ascending";
+  std::string const text = karman::read_text_file(description);
+  EXPECT_LT(text.find("sweep.h5:/steps/1<"), text.find("sweep.h5:/steps/0<")) << "30 degrees is the second map";
+  for (char const* name : {"speed ratio", "nen8100", "lawson", "danger"})
+    EXPECT_NE(text.find("Attribute Name=\"" + std::string(name)), std::string::npos) << name;
   for (double left : directions.column("relative_divergence")) EXPECT_LE(left, 1e-9);
   auto const ratio = floats(file, "/speed_ratio");
   std::size_t const size = ratio.size() / 2;
@@ -203,12 +211,12 @@ TEST_F(SweepCommand, OverwritingLeavesNoResultsOfAnotherKindOfRun) {
   EXPECT_TRUE(has("line_two.csv") && has("wind.h5") && has("wind.xdmf") && has("history.csv"));
   EXPECT_FALSE(has("line_one.csv"));
   ASSERT_EQ(sweep(rose, {"--output", "out", "--overwrite"}).exit_code, 0);
-  EXPECT_TRUE(has("sweep.h5"));
+  EXPECT_TRUE(has("sweep.h5") && has("sweep.xdmf"));
   for (char const* earlier : {"line_two.csv", "wind.h5", "wind.xdmf", "history.csv"})
     EXPECT_FALSE(has(earlier)) << earlier;
   ASSERT_EQ(with_line("three").exit_code, 0);
   EXPECT_TRUE(has("line_three.csv") && has("notes.csv"));
-  EXPECT_FALSE(has("sweep.h5"));
+  EXPECT_FALSE(has("sweep.h5") || has("sweep.xdmf"));
 }
 
 }  // namespace wind_sweep_command_test

@@ -7,7 +7,7 @@
 #include "wind/case/wind_options_json.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
-#include <karman/io/vector_layer.hpp>
+#include <karman/io/geotiff.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -159,6 +159,16 @@ bool in_a_building(WindCase const& wind_case, std::array<double, 3> const& point
   });
 }
 
+/// True if a case asks for maps in a format. A problem where GDAL cannot write it: found now, not after the solution.
+bool read_map_format(Case const& input, std::string const& key, std::string const& driver,
+                     std::vector<CaseProblem>& problems) {
+  std::string const pointer = "/outputs/" + key;
+  if (!input.get<bool>(pointer)) return false;
+  if (std::string const fault = gdal_fault(driver); !fault.empty())
+    problems.push_back(input.problem(pointer, "expected false: these files need GDAL: " + fault));
+  return true;
+}
+
 }  // namespace
 
 OutputSettings read_outputs(Case const& input, UniformGrid const& grid, SolverSettings const& solver,
@@ -174,12 +184,9 @@ OutputSettings read_outputs(Case const& input, UniformGrid const& grid, SolverSe
   outputs.compression = input.get<int>("/outputs/compression");
   outputs.precision = read_options<std::optional<Precision>>(input, "/outputs/precision");
   outputs.probes = read_probes(input, grid, problems);
-  outputs.geotiff = input.get<bool>("/outputs/geotiff");
-  if (outputs.geotiff && !built_with_gdal()) {
-    problems.push_back(input.problem("/outputs/geotiff",
-                                     "expected false: GeoTIFF files need GDAL; install it (Debian: libgdal-dev) and "
-                                     "configure Karman with -DKARMAN_GDAL=ON"));
-  }
+  outputs.geotiff = read_map_format(input, "geotiff", "GTiff", problems);
+  outputs.geopackage = read_map_format(input, "geopackage", "GPKG", problems);
+  outputs.kmz = read_map_format(input, "kmz", "", problems);
   if (input.has("/outputs/region")) outputs.region = read_region(input, grid, problems);
   if (input.has("/outputs/pedestrian")) outputs.pedestrian_height = read_pedestrian_height(input, grid, problems);
   if (input.has("/outputs/watch")) outputs.watch = read_watch(input, grid, solver, problems);

@@ -29,11 +29,6 @@ constexpr std::array vector_drivers{
     LocalDriver{"ESRI Shapefile", "RegisterOGRShape"}, LocalDriver{"GPKG", "RegisterOGRGeoPackage"},
     LocalDriver{"GeoJSON", "RegisterOGRGeoJSON"}, LocalDriver{"FlatGeobuf", "RegisterOGRFlatGeobuf"}};
 
-struct LocalSetting {
-  char const* name;
-  char const* value;
-};
-
 // The options of geocoding belong to functions of SQL that a view in a GeoPackage may call.
 constexpr std::array local_settings{LocalSetting{"GDAL_DRIVER_PATH", "disable"},
                                     LocalSetting{"OGR_DRIVER_PATH", "disable"},
@@ -76,6 +71,7 @@ Gdal load() {
   find(library, "CPLQuietErrorHandler", table.quiet);
   find(library, "CPLErrorReset", table.reset_error);
   find(library, "CPLGetLastErrorMsg", table.last_error);
+  find(library, "CPLGetLastErrorType", table.last_error_type);
   find(library, "CPLGetThreadLocalConfigOption", table.thread_setting);
   find(library, "CPLSetThreadLocalConfigOption", table.set_thread_setting);
   find(library, "GDALGetRasterXSize", table.raster_columns);
@@ -99,10 +95,34 @@ Gdal load() {
   find(library, "GDALSetDescription", table.set_description);
   find(library, "GDALSetMetadataItem", table.set_metadata);
   find(library, "GDALSetRasterNoDataValue", table.set_no_data);
+  find(library, "GDALSetRasterUnitType", table.set_value_unit);
   find(library, "GDALCreateColorTable", table.create_colors);
   find(library, "GDALSetColorEntry", table.set_color);
   find(library, "GDALSetRasterColorTable", table.set_colors);
   find(library, "GDALDestroyColorTable", table.destroy_colors);
+  find(library, "GDALDatasetCreateLayer", table.create_layer);
+  find(library, "GDALDatasetStartTransaction", table.start_transaction);
+  find(library, "GDALDatasetCommitTransaction", table.commit_transaction);
+  find(library, "OGR_Fld_Create", table.create_field_definition);
+  find(library, "OGR_Fld_Destroy", table.destroy_field_definition);
+  find(library, "OGR_L_CreateField", table.create_field);
+  find(library, "OGR_F_Create", table.create_feature);
+  find(library, "OGR_F_SetFieldInteger", table.set_integer);
+  find(library, "OGR_F_SetFieldDouble", table.set_double);
+  find(library, "OGR_F_SetFieldString", table.set_string);
+  find(library, "OGR_F_SetGeometryDirectly", table.set_geometry);
+  find(library, "OGR_L_CreateFeature", table.add_feature);
+  find(library, "OGR_G_CreateGeometry", table.create_geometry);
+  find(library, "OGR_G_AddGeometryDirectly", table.add_part);
+  find(library, "OGR_G_AddPoint_2D", table.add_point);
+  find(library, "OSRNewSpatialReference", table.create_system);
+  find(library, "OSRSetAxisMappingStrategy", table.set_axis_order);
+  find(library, "OSRRelease", table.release_system);
+  find(library, "CPLCreateZip", table.create_zip);
+  find(library, "CPLCreateFileInZip", table.create_file_in_zip);
+  find(library, "CPLWriteFileInZip", table.write_file_in_zip);
+  find(library, "CPLCloseFileInZip", table.close_file_in_zip);
+  find(library, "CPLCloseZip", table.close_zip);
   find(library, "GDALDatasetGetLayerCount", table.layer_count);
   find(library, "GDALDatasetGetLayer", table.layer);
   find(library, "OGR_L_GetName", table.layer_name);
@@ -153,17 +173,18 @@ Gdal const& gdal() {
   return table;
 }
 
-LocalGdalSettings::LocalGdalSettings() {
-  for (auto const& [name, value] : local_settings) {
-    char const* const earlier = gdal().thread_setting(name, nullptr);
-    earlier_.push_back(earlier != nullptr ? std::optional<std::string>(earlier) : std::nullopt);
-    gdal().set_thread_setting(name, value);
+LocalGdalSettings::LocalGdalSettings(std::span<LocalSetting const> more) {
+  for (std::span<LocalSetting const> const settings : {std::span<LocalSetting const>(local_settings), more}) {
+    for (auto const& [name, value] : settings) {
+      char const* const earlier = gdal().thread_setting(name, nullptr);
+      earlier_.push_back({name, earlier != nullptr ? std::optional<std::string>(earlier) : std::nullopt});
+      gdal().set_thread_setting(name, value);
+    }
   }
 }
 
 LocalGdalSettings::~LocalGdalSettings() {
-  for (std::size_t n = 0; n < local_settings.size(); ++n)
-    gdal().set_thread_setting(local_settings[n].name, earlier_[n] ? earlier_[n]->c_str() : nullptr);
+  for (auto const& [name, value] : earlier_) gdal().set_thread_setting(name, value ? value->c_str() : nullptr);
 }
 
 GdalDataset::GdalDataset(std::filesystem::path const& path, unsigned flags, char const* expected,

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Gdal {
   CPLErrorHandler quiet;
   decltype(&CPLErrorReset) reset_error;
   decltype(&CPLGetLastErrorMsg) last_error;
+  decltype(&CPLGetLastErrorType) last_error_type;
   decltype(&CPLGetThreadLocalConfigOption) thread_setting;
   decltype(&CPLSetThreadLocalConfigOption) set_thread_setting;
 
@@ -54,10 +56,35 @@ struct Gdal {
   decltype(&GDALSetDescription) set_description;
   decltype(&GDALSetMetadataItem) set_metadata;
   decltype(&GDALSetRasterNoDataValue) set_no_data;
+  decltype(&GDALSetRasterUnitType) set_value_unit;
   decltype(&GDALCreateColorTable) create_colors;
   decltype(&GDALSetColorEntry) set_color;
   decltype(&GDALSetRasterColorTable) set_colors;
   decltype(&GDALDestroyColorTable) destroy_colors;
+
+  decltype(&GDALDatasetCreateLayer) create_layer;
+  decltype(&GDALDatasetStartTransaction) start_transaction;
+  decltype(&GDALDatasetCommitTransaction) commit_transaction;
+  decltype(&OGR_Fld_Create) create_field_definition;
+  decltype(&OGR_Fld_Destroy) destroy_field_definition;
+  decltype(&OGR_L_CreateField) create_field;
+  decltype(&OGR_F_Create) create_feature;
+  decltype(&OGR_F_SetFieldInteger) set_integer;
+  decltype(&OGR_F_SetFieldDouble) set_double;
+  decltype(&OGR_F_SetFieldString) set_string;
+  decltype(&OGR_F_SetGeometryDirectly) set_geometry;
+  decltype(&OGR_L_CreateFeature) add_feature;
+  decltype(&OGR_G_CreateGeometry) create_geometry;
+  decltype(&OGR_G_AddGeometryDirectly) add_part;
+  decltype(&OGR_G_AddPoint_2D) add_point;
+  decltype(&OSRNewSpatialReference) create_system;
+  decltype(&OSRSetAxisMappingStrategy) set_axis_order;
+  decltype(&OSRRelease) release_system;
+  decltype(&CPLCreateZip) create_zip;
+  decltype(&CPLCreateFileInZip) create_file_in_zip;
+  decltype(&CPLWriteFileInZip) write_file_in_zip;
+  decltype(&CPLCloseFileInZip) close_file_in_zip;
+  decltype(&CPLCloseZip) close_zip;
 
   decltype(&GDALDatasetGetLayerCount) layer_count;
   decltype(&GDALDatasetGetLayer) layer;
@@ -98,17 +125,28 @@ struct Gdal {
 /// The library, loaded on the first call. Throws std::runtime_error where it cannot be.
 Gdal const& gdal();
 
+/// A setting of GDAL, with texts that live longer than its use.
+struct LocalSetting {
+  char const* name;
+  char const* value;
+};
+
 /// Settings of GDAL in this thread, which come before the settings of the program and the environment: no plugins of
 /// drivers or of SQLite, no Python, no network. The destructor restores the earlier ones.
 class LocalGdalSettings {
  public:
-  LocalGdalSettings();
+  /// `more`: further settings, for as long.
+  explicit LocalGdalSettings(std::span<LocalSetting const> more = {});
   ~LocalGdalSettings();
   LocalGdalSettings(LocalGdalSettings const&) = delete;
   LocalGdalSettings& operator=(LocalGdalSettings const&) = delete;
 
  private:
-  std::vector<std::optional<std::string>> earlier_;
+  struct Earlier {
+    char const* name;
+    std::optional<std::string> value;
+  };
+  std::vector<Earlier> earlier_;
 };
 
 /// An open file of GDAL. Messages of GDAL stay silent while it exists.

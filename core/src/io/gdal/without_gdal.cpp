@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "gdal_files.hpp"
+#include <karman/io/class_polygons.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/geotiff.hpp>
 #include <karman/io/vector_layer.hpp>
 
 #include <string>
+#include <vector>
 
 namespace karman {
 namespace {
@@ -26,7 +28,17 @@ std::string detail::gdal_raster_system(std::filesystem::path const& path) {
   return {};
 }
 
-void write_geotiff(std::filesystem::path const& path, Overwrite, GeoTiff const&) {
+std::string gdal_fault(std::string const&) { return remedy; }
+
+void write_geotiff(std::filesystem::path const& path, Overwrite, GridMap const&) {
+  throw FileError(path.string(), "write", remedy);
+}
+
+void write_geopackage(std::filesystem::path const& path, Overwrite, std::vector<GridMap> const&) {
+  throw FileError(path.string(), "write", remedy);
+}
+
+void write_kmz(std::filesystem::path const& path, Overwrite, std::string const&, std::vector<GridMap> const&) {
   throw FileError(path.string(), "write", remedy);
 }
 
