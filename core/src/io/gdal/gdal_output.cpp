@@ -13,7 +13,7 @@ namespace detail {
 
 void fail_to_write(std::filesystem::path const& path) {
   std::string const reason = gdal().last_error();
-  throw FileError(path.string(), "write", reason.empty() ? "GDAL gives no reason" : reason);
+  throw FileError(path.string(), "write", reason.empty() ? "GDAL gives no reason; the disk may be full" : reason);
 }
 
 void load_gdal_to_write(std::filesystem::path const& path) {
