@@ -93,6 +93,23 @@ TEST_F(GdalFiles, AWindowIsInterpolatedAsTheWhole) {
   }
 }
 
+TEST_F(GdalFiles, AnOutlineHasNoValues) {
+  tiff_.epsg = 4326;
+  tiff_.transform = {13, 0.001, 0, 52, 0, -0.002};
+  write_tiff(folder_ / "dem.tif", tiff_);
+  Raster const found = raster_outline(folder_ / "dem.tif");
+  EXPECT_EQ(found.columns, tiff_.columns);
+  EXPECT_EQ(found.rows, tiff_.rows);
+  EXPECT_EQ(found.spacing, (std::array<double, 2>{0.001, 0.002}));
+  EXPECT_NEAR(found.corner[1], 52 - 0.002 * tiff_.rows, 1e-12);
+  EXPECT_EQ(found.system, "EPSG:4326");
+  EXPECT_TRUE(found.values.empty());
+  put(folder_ / "grid.asc", "ncols 2\nnrows 1\nxllcorner 10\nyllcorner 20\ncellsize 5\n1 2\n");
+  Raster const grid = raster_outline(folder_ / "grid.asc");
+  EXPECT_EQ(grid.end(), (std::array<double, 2>{20, 25}));
+  EXPECT_TRUE(grid.values.empty());
+}
+
 TEST_F(GdalFiles, ARasterMayStartInTheSouth) {
   tiff_.transform = {1000, 10, 0, 2000, 0, 5};
   tiff_.epsg = 0;

@@ -89,6 +89,47 @@ TEST_F(MapSystems, PlacesHaveScaleAndNorth) {
   EXPECT_THROW(map_place("EPSG:32632", {1e12, 1e12}), std::runtime_error);
 }
 
+TEST_F(MapSystems, AShiftedSystemShowsTheSamePlaces) {
+  struct {
+    char const* system;
+    std::array<double, 2> origin;
+  } const places[] = {{"EPSG:25832", {691000, 5334000}},  {"EPSG:2154", {652000.5, 6862000}},  // Lambert
+                      {"EPSG:28992", {121000, 487000}},                                        // oblique stereographic
+                      {"EPSG:2056", {2600000, 1200000}},                                       // oblique Mercator
+                      {"EPSG:2263", {980000.25, 198000}},                                      // feet
+                      {"EPSG:32756", {334000, 6252000}}};
+  for (auto const& [system, origin] : places) {
+    std::string const shifted = shifted_system(system, origin);
+    MapSystem const map = describe_map_system(shifted);
+    double const unit = describe_map_system(system).metres_per_unit;
+    EXPECT_EQ(map.metres_per_unit, 1) << system;
+    EXPECT_EQ(map.code, "") << system;
+    EXPECT_TRUE(contains(map.name, describe_map_system(system).name + " from (")) << map.name;
+    for (auto const& [x, y] : {std::pair{0.0, 0.0}, std::pair{700.0, -300.0}}) {
+      auto const found = MapTransform(shifted, "OGC:CRS84")({x, y});
+      auto const expected = MapTransform(system, "OGC:CRS84")({origin[0] + x / unit, origin[1] + y / unit});
+      EXPECT_NEAR(found[0], expected[0], 1e-10) << system;
+      EXPECT_NEAR(found[1], expected[1], 1e-10) << system;
+    }
+    EXPECT_EQ(describe_map_system(map.wkt).wkt, map.wkt) << "as GDAL reads it";
+  }
+  EXPECT_EQ(shifted_system("OGC:CRS84", {10, 50}), "");
+  EXPECT_EQ(shifted_system("EPSG:3857", {1113100, 8399700}), "") << "spherical formulas on an ellipsoid";
+}
+
+TEST_F(MapSystems, DegreesAsMetresAreASystem) {
+  std::array<double, 2> const scales{69000, 111250};
+  std::string const system = equirectangular_system({13.4, 52.5}, scales, {300, 200});
+  EXPECT_EQ(describe_map_system(system).name, "Equirectangular about (13.4, 52.5)");
+  auto const found = MapTransform(system, "OGC:CRS84")({300 + 6900, 200 - 2225});
+  EXPECT_NEAR(found[0], 13.5, 1e-10);
+  EXPECT_NEAR(found[1], 52.48, 1e-10);
+  auto const back = MapTransform("EPSG:4326", system)({13.5, 52.48});
+  EXPECT_NEAR(back[0], 7200, 1e-5);
+  EXPECT_NEAR(back[1], -2025, 1e-5);
+  EXPECT_EQ(equirectangular_system({13.4, 0}, {111320, 110574}, {0, 0}), "") << "wider than high: no parallel";
+}
+
 TEST_F(MapSystems, ZonesCoverTheEarth) {
   EXPECT_EQ(utm_system(-180, 1), "EPSG:32601");
   EXPECT_EQ(utm_system(180, 1), "EPSG:32601");

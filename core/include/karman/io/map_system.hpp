@@ -71,6 +71,23 @@ MapPlace map_place(std::string const& system, std::array<double, 2> const& posit
 /// \return a code such as EPSG:32632
 std::string utm_system(double longitude, double latitude);
 
+/// A projection with another position (0, 0), in metres: positions in it are (p - origin) times the metres per unit.
+/// \param system text of a projection
+/// \param origin position in it of the new (0, 0), in its unit
+/// \return its definition in well-known text; empty for longitude and latitude, and for a projection without one
+/// \throws std::runtime_error like describe_map_system()
+std::string shifted_system(std::string const& system, std::array<double, 2> const& origin);
+
+/// The map x = (longitude - longitude_0) a + x_0, y = (latitude - latitude_0) b + y_0 of positions on WGS 84. Its
+/// definition is an equirectangular projection of a sphere, whose latitudes and longitudes count as positions on
+/// WGS 84.
+/// \param place longitude_0 and latitude_0 in degrees
+/// \param metres_per_degree a and b
+/// \param position (x_0, y_0)
+/// \return its definition in well-known text; empty where it has none, as for a > b near the equator
+std::string equirectangular_system(std::array<double, 2> const& place, std::array<double, 2> const& metres_per_degree,
+                                   std::array<double, 2> const& position);
+
 /// A transverse Mercator projection with scale 1 and position (0, 0) at a place, on WGS 84.
 /// \param longitude degrees
 /// \param latitude degrees

@@ -72,6 +72,13 @@ Raster read_ascii_grid(std::filesystem::path const& path, RasterOptions const& o
 /// \throws FileError for a file that does not exist or is not regular
 Raster read_raster(std::filesystem::path const& path, RasterOptions const& options = {});
 
+/// Place of a raster: all of Raster but the values. Of a file for GDAL no value is read; an ESRI ASCII grid is read
+/// whole.
+/// \param path file
+/// \return the raster without values
+/// \throws CaseError and FileError like read_raster() with `any_system`
+Raster raster_outline(std::filesystem::path const& path);
+
 /// The coordinate system that a raster names, as in Raster::system. An ESRI ASCII grid has it in a file beside it with
 /// the ending .prj.
 /// \param path file

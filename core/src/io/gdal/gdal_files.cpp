@@ -58,6 +58,13 @@ Raster read_raster(std::filesystem::path const& path, RasterOptions const& optio
   return raster;
 }
 
+Raster raster_outline(std::filesystem::path const& path) {
+  if (!is_ascii_grid(path)) return detail::gdal_raster_outline(path);
+  Raster raster = read_raster(path);
+  raster.values = {};
+  return raster;
+}
+
 std::string raster_system(std::filesystem::path const& path) {
   if (!is_ascii_grid(path)) return detail::gdal_raster_system(path);
   constexpr std::size_t most_bytes = 65536;

@@ -15,6 +15,9 @@ constexpr std::uint64_t unlimited_bytes = std::numeric_limits<std::uint64_t>::ma
 /// read_raster() for all files but ESRI ASCII grids.
 Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& options);
 
+/// raster_outline() for all files but ESRI ASCII grids.
+Raster gdal_raster_outline(std::filesystem::path const& path);
+
 /// raster_system() for all files but ESRI ASCII grids.
 std::string gdal_raster_system(std::filesystem::path const& path);
 

@@ -69,34 +69,47 @@ Part part_of(Raster const& whole, std::optional<RasterWindow> const& window) {
   return {ranges[0][0], ranges[1][0], ranges[0][1], ranges[1][1]};
 }
 
+/// A file of one band with its place.
+struct OpenRaster {
+  GdalDataset file;
+  GDALRasterBandH band = nullptr;
+  Raster outline;  ///< without values
+  bool from_north = true;
+
+  OpenRaster(std::filesystem::path const& path, bool any_system) : file(path, GDAL_OF_RASTER, "a raster") {
+    Gdal const& library = gdal();
+    GDALDatasetH const dataset = file.get();
+    outline.columns = library.raster_columns(dataset);
+    outline.rows = library.raster_rows(dataset);
+    if (int const bands = library.raster_bands(dataset); bands != 1)
+      refuse_file(path, "a raster of one band, found " + std::to_string(bands));
+    band = library.raster_band(dataset, 1);
+    check_blocks(path, band);
+    check_units(path, dataset, band, any_system);
+    outline.system = text_of(library.raster_system(dataset));
+    // x = transform[0] + column transform[1] + row transform[2], y likewise.
+    std::array<double, 6> transform{};
+    if (library.geo_transform(dataset, transform.data()) != CE_None)
+      refuse_file(path, "a raster with a position (a geotransform), found none");
+    if (transform[2] != 0 || transform[4] != 0 || !(transform[1] > 0) || transform[5] == 0)
+      refuse_file(path,
+                  "rows along x and columns along y, found a rotated raster; resample it, for example with gdalwarp");
+    if (!std::all_of(transform.begin(), transform.end(), [](double value) { return std::abs(value) < 1e12; }))
+      refuse_file(path, "a position within 1e12, found another");
+    outline.spacing = {transform[1], std::abs(transform[5])};
+    from_north = transform[5] < 0;
+    outline.corner = {transform[0], from_north ? transform[3] + outline.rows * transform[5] : transform[3]};
+  }
+};
+
 }  // namespace
 
 Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& options) {
-  GdalDataset const file(path, GDAL_OF_RASTER, "a raster");
+  OpenRaster const open(path, options.any_system);
   Gdal const& library = gdal();
-  GDALDatasetH const dataset = file.get();
-  Raster raster;
-  raster.columns = library.raster_columns(dataset);
-  raster.rows = library.raster_rows(dataset);
-  if (int const bands = library.raster_bands(dataset); bands != 1)
-    refuse_file(path, "a raster of one band, found " + std::to_string(bands));
-  GDALRasterBandH const band = library.raster_band(dataset, 1);
-  check_blocks(path, band);
-  check_units(path, dataset, band, options.any_system);
-  raster.system = text_of(library.raster_system(dataset));
-  // x = transform[0] + column transform[1] + row transform[2], y likewise.
-  std::array<double, 6> transform{};
-  if (library.geo_transform(dataset, transform.data()) != CE_None)
-    refuse_file(path, "a raster with a position (a geotransform), found none");
-  if (transform[2] != 0 || transform[4] != 0 || !(transform[1] > 0) || transform[5] == 0)
-    refuse_file(path,
-                "rows along x and columns along y, found a rotated raster; resample it, for example with gdalwarp");
-  if (!std::all_of(transform.begin(), transform.end(), [](double value) { return std::abs(value) < 1e12; }))
-    refuse_file(path, "a position within 1e12, found another");
-  raster.spacing = {transform[1], std::abs(transform[5])};
-  bool const from_north = transform[5] < 0;
-  raster.corner = {transform[0], from_north ? transform[3] + raster.rows * transform[5] : transform[3]};
-
+  GDALRasterBandH const band = open.band;
+  bool const from_north = open.from_north;
+  Raster raster = open.outline;
   Part const part = part_of(raster, options.window);
   std::size_t const cells = static_cast<std::size_t>(part.columns) * static_cast<std::size_t>(part.rows);
   if (cells > options.most_cells) {
@@ -128,6 +141,8 @@ Raster read_gdal_raster(std::filesystem::path const& path, RasterOptions const& 
   for (int r = 0; r < raster.rows / 2; ++r) std::swap_ranges(row(r), row(r + 1), row(raster.rows - 1 - r));
   return raster;
 }
+
+Raster gdal_raster_outline(std::filesystem::path const& path) { return OpenRaster(path, true).outline; }
 
 std::string gdal_raster_system(std::filesystem::path const& path) {
   GdalDataset const file(path, GDAL_OF_RASTER, "a raster");

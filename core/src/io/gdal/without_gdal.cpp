@@ -23,6 +23,8 @@ Raster detail::read_gdal_raster(std::filesystem::path const& path, RasterOptions
   refuse_file(path, std::string("an ESRI ASCII grid (.asc): ") + remedy);
 }
 
+Raster detail::gdal_raster_outline(std::filesystem::path const& path) { return read_gdal_raster(path, {}); }
+
 std::string detail::gdal_raster_system(std::filesystem::path const& path) {
   read_gdal_raster(path, {});
   return {};
