@@ -222,7 +222,7 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   result.title = input.get<std::string>("/title");
   result.text = input.text();
   CityLayers files;
-  result.place = read_place(input, files, problems);
+  result.place = read_place(input, files, problems, result.warnings);
   if (!problems.empty()) throw CaseError(input.source(), problems);  // without a system there are no positions
   result.grid = read_grid(input, files, result.place, result.warnings);
   Problems of_place;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wind_city_test {
@@ -252,6 +253,143 @@ TEST_F(WindCityFile, DegreesWithoutOriginAreInTheMiddle) {
   Building const building = read(feature(R"({"height": 9})", ring), R"(, "coordinates": "degrees")").buildings.at(0);
   EXPECT_NEAR(building.x, 75, 1e-6);
   EXPECT_NEAR(building.y, 75, 1e-6);
+}
+
+/// A surface and a ground over the domain, 75 x 75 cells of 2 m, and houses without heights.
+class SurfaceHeights : public WindCityFile {
+ protected:
+  static constexpr int count = 75;
+  static constexpr double cell = 2;
+
+  SurfaceHeights() : surface_(count * count), ground_(count * count) {
+    for (int n = 0; n < count * count; ++n) {
+      surface_[at(n)] = 20 + n * 7919 % 1013 * 0.01;
+      ground_[at(n)] = 5 + n * 104729 % 211 * 0.01;
+    }
+  }
+
+  static std::size_t at(int n) { return static_cast<std::size_t>(n); }
+  static double& value(std::vector<double>& values, double x, double y) {
+    return values[at(static_cast<int>(y / cell) * count + static_cast<int>(x / cell))];
+  }
+
+  /// Rows from the south.
+  void write_grid(std::string const& name, std::vector<double> const& values) const {
+    std::string text = "ncols 75\nnrows 75\nxllcorner 1000\nyllcorner 2000\ncellsize 2\n";
+    for (int j = count; j-- > 0;)
+      for (int i = 0; i < count; ++i) text += std::to_string(values[at(j * count + i)]) + (i + 1 < count ? " " : "\n");
+    test::put(folder_ / name, text);
+  }
+
+  std::string keys(std::string const& more = "", std::string const& in_heights = R"(, "ground": "dem.asc")") const {
+    write_grid("dsm.asc", surface_);
+    write_grid("dem.asc", ground_);
+    return R"(, "heights": {"raster": "dsm.asc", "origin": [1000, 2000])" + in_heights + "}" + more;
+  }
+
+  std::vector<double> surface_, ground_;
+};
+
+std::string const l_shape = "[[41.3,41.3],[90.7,44.1],[88.2,71.5],[66.6,69.4],[62.3,98.8],[39.2,95.1],[41.3,41.3]]";
+std::string const court = "[[47.1,50.3],[47.3,61.2],[56.8,60.9],[55.3,49.7],[47.1,50.3]]";
+
+TEST_F(SurfaceHeights, ArePercentilesOverTheCellsInside) {
+  std::string const nameless = feature("{}", l_shape + ',' + court) + ',' + feature("{}", box(110.3, 20.4, 17, 9));
+  for (auto const& [percentile, text] :
+       {std::pair{50.0, std::string()}, std::pair{90.0, std::string(R"(, "percentile": 90)")},
+        std::pair{100.0, std::string(R"(, "percentile": 100)")}}) {
+    WindCase const found = read(nameless, keys("", R"(, "ground": "dem.asc")" + text));
+    ASSERT_EQ(found.buildings.size(), 2u);
+    for (Building const& building : found.buildings) {
+      BuildingInterior const inside = interior_of(building);
+      std::vector<double> heights;
+      for (int n = 0; n < count * count; ++n) {
+        if (inside.holds_point((n % count + 0.5) * cell, (n / count + 0.5) * cell))
+          heights.push_back(surface_[at(n)] - ground_[at(n)]);
+      }
+      std::sort(heights.begin(), heights.end());
+      ASSERT_GT(heights.size(), 30u);
+      auto const rank = static_cast<std::size_t>(percentile / 100 * static_cast<double>(heights.size() - 1) + 0.5);
+      EXPECT_NEAR(building.height, heights[rank], 1e-5) << percentile << ": six digits in the file";
+      EXPECT_EQ(building.base, 0);
+    }
+  }
+}
+
+TEST_F(SurfaceHeights, TakeTheTerrainAsGroundAndCountFromTheBase) {
+  for (double& height : surface_) height = 25;
+  for (double& height : ground_) height = 7;
+  WindCase const found =
+      read(feature("{}", l_shape), keys(R"(, "base": 3}], "terrain": {"file": "dem.asc", "origin": [1000, 2000]},
+      "vegetation": [{"kind": "trees", "positions": [[20, 20]], "diameter": 4, "height": 5, "attenuation": 1)",
+                                        ""));
+  EXPECT_NEAR(found.buildings.at(0).height, 15, 1e-9);
+  EXPECT_NEAR(found.buildings.at(0).roof_height(), 18, 1e-9);
+  // Without an origin of its own the raster has the one of the buildings.
+  std::string shifted = keys();
+  shifted.replace(shifted.find(R"(, "origin": [1000, 2000])"), 24, "");
+  EXPECT_NEAR(
+      read(feature("{}", box(1040, 2040, 20, 20)), shifted + R"(, "origin": [1000, 2000])").buildings.at(0).height, 18,
+      1e-9);
+}
+
+TEST_F(SurfaceHeights, CountBuildingsWithoutOne) {
+  double const none = -9999;
+  // A house with some gaps, one of gaps only, one below the ground, and one between the centres of cells.
+  for (double x = 50; x < 70; x += cell)
+    for (double y = 50; y < 60; y += cell) value(surface_, x, y) = none;
+  for (double x = 100; x < 110; x += cell)
+    for (double y = 100; y < 110; y += cell) value(ground_, x, y) = none;
+  for (double x = 20; x < 30; x += cell)
+    for (double y = 100; y < 110; y += cell) value(surface_, x, y) = 2;
+  std::string const all = feature("{}", box(50, 50, 20, 20)) + ',' + feature("{}", box(102, 102, 6, 6)) + ',' +
+                          feature("{}", box(20, 100, 10, 10)) + ',' + feature("{}", box(121.1, 21.1, 0.8, 20));
+  WindCase const found = read(all, keys());
+  ASSERT_EQ(found.buildings.size(), 1u);
+  EXPECT_EQ(found.buildings[0].member, 0u);
+  EXPECT_GT(found.buildings[0].height, 10);
+  EXPECT_TRUE(warns(found,
+                    "city.geojson: 3 buildings without a height in dsm.asc and dem.asc left out: 1 with no cell "
+                    "centre inside, 1 with gaps only, 1 not above the ground"));
+  // The ground is interpolated: each of the 9 cells has a gap around it.
+  EXPECT_TRUE(warns(found, "city.geojson: 59 of 134 cells of dsm.asc in buildings are gaps there or in dem.asc"))
+      << testing::PrintToString(found.warnings);
+  WindCase const filled = read(all, keys(R"(, "default_height": 8)"));
+  ASSERT_EQ(filled.buildings.size(), 3u) << "the one without a cell of the raster has none of the domain";
+  EXPECT_EQ(filled.buildings[1].height, 8);
+  EXPECT_TRUE(warns(filled,
+                    "city.geojson: 3 buildings without a height in dsm.asc and dem.asc got default_height: 1 "
+                    "with no cell centre inside, 1 with gaps only, 1 not above the ground"));
+  std::string const refused = refusal(all, keys(R"(, "small": "error")"));
+  EXPECT_TRUE(test::is_one_line(refused)) << refused;
+  EXPECT_TRUE(contains(refused,
+                       "/buildings/0/heights/raster: \"dsm.asc\": expected a height in dsm.asc and dem.asc for "
+                       "every building; feature 3 of city.geojson has no cell (and 2 more); dsm.asc reaches "
+                       "from (1000, 2000) to (1150, 2150)"))
+      << refused;
+}
+
+TEST_F(SurfaceHeights, FaultsAreOneLine) {
+  std::string const one = feature(R"({"height": 8})", box(50, 50, 20, 20));
+  auto const expect = [&](std::string const& found, std::string const& part) {
+    EXPECT_TRUE(test::is_one_line(found)) << found;
+    EXPECT_TRUE(contains(found, part)) << found;
+  };
+  expect(refusal(one, keys(R"(, "height": "height")")),
+         "/buildings/0/height: \"height\": expected this or /buildings/0/heights, found both");
+  expect(
+      refusal(
+          one,
+          keys(
+              R"(, "heights_from": "sea"}], "terrain": {"file": "dem.asc", "origin": [1000, 2000]}, "vegetation": [{"kind": "trees",
+      "positions": [[20, 20]], "diameter": 4, "height": 5, "attenuation": 1)")),
+      "/buildings/0/heights_from: \"sea\": expected \"ground\"");
+  expect(refusal(one, keys("", "")),
+         "/buildings/0/heights/ground: missing, expected the raster of the bare ground, or a /terrain");
+  std::string elsewhere = keys();
+  elsewhere.replace(elsewhere.find("[1000, 2000]"), 12, "[9000, 2000]");
+  expect(refusal(one, elsewhere), "for some building; feature 0 of city.geojson has no cell; dsm.asc reaches from");
+  EXPECT_THROW(read(one, R"(, "heights": {"raster": "none.asc", "ground": "none.asc"})"), FileError);
 }
 
 }  // namespace wind_city_test

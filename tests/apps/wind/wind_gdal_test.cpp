@@ -450,6 +450,89 @@ TEST_F(WindGdal, ResultsAreMaps) {
   expect_placed(run("series.h5"), "/speed", 2);
 }
 
+/// A case about its own (0, 0): GDAL finds its maps at the place of the file.
+TEST_F(WindGdal, ShiftedResultsAreAtTheirPlace) {
+  if (!built_with_proj()) GTEST_SKIP() << "built without PROJ";
+  if (GDALAllRegister(); GDALGetDriverByName("netCDF") == nullptr) GTEST_SKIP() << "GDAL without netCDF";
+  Workplace const place;
+  write_files(place.path("."));
+  json whole = base_case;
+  whole["domain"]["origin"] = {0, 0};
+  whole["buildings"] =
+      json::parse(R"([{"kind": "shapefile", "file": "city.shp", "height": "HEIGHT", "origin": [500000, 5000000]}])");
+  whole["outputs"] = json::parse(R"({"pedestrian": {"height": 2}, "geotiff": true})");
+  place.write("case.json", whole.dump(2));
+  Outcome const outcome = place.karman({"wind", "case.json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::string const fields = place.path("results/case/wind.h5").string();
+  OGRSpatialReferenceH const utm = system_of(25832);
+  OSRSetAxisMappingStrategy(utm, OAMS_TRADITIONAL_GIS_ORDER);
+  for (std::string const& name :
+       {"NETCDF:\"" + fields + "\":/pedestrian/speed", place.path("results/case/pedestrian_speed.tif").string()}) {
+    GDALDatasetH const map = GDALOpenEx(name.c_str(), GDAL_OF_RASTER, nullptr, nullptr, nullptr);
+    ASSERT_NE(map, nullptr) << name;
+    std::array<double, 6> transform{};
+    ASSERT_EQ(GDALGetGeoTransform(map, transform.data()), CE_None);
+    EXPECT_NEAR(transform[0], 0, 1e-9) << "the case keeps its own coordinates";
+    OGRSpatialReferenceH const system = GDALGetSpatialRef(map);
+    ASSERT_NE(system, nullptr) << name;
+    OGRCoordinateTransformationH const way = OCTNewCoordinateTransformation(system, utm);
+    ASSERT_NE(way, nullptr) << name;
+    double x = transform[0], y = transform[3];
+    ASSERT_EQ(OCTTransform(way, 1, &x, &y, nullptr), 1) << name;
+    EXPECT_NEAR(x, 500000, 1e-4) << name;
+    EXPECT_NEAR(y, 5000080, 1e-4) << name;
+    OCTDestroyCoordinateTransformation(way);
+    GDALClose(map);
+  }
+  OSRDestroySpatialReference(utm);
+}
+
+/// 400 houses over a surface that is read in parts: each has the height of its own roof.
+TEST_F(WindGdal, ASurfaceIsReadInParts) {
+  constexpr int cells = 2100, houses = 20;
+  constexpr double pitch = 105;
+  TiffOfTest tiff;
+  tiff.columns = tiff.rows = cells;
+  tiff.transform = {500000, 1, 0, 5002100, 0, -1};
+  tiff.values.assign(static_cast<std::size_t>(cells) * cells, 3);
+  json features = json::array();
+  for (int n = 0; n < houses * houses; ++n) {
+    int const x = n % houses * 105 + 10, y = n / houses * 105 + 10;  // 2075 x 2075 cells in all
+    for (int j = y; j < y + 80; ++j)
+      for (int i = x; i < x + 80; ++i)
+        tiff.values[static_cast<std::size_t>((cells - 1 - j) * cells + i)] = static_cast<float>(3 + 10 + 0.05 * n);
+    double const left = 500000 + x, low = 5000000 + y;
+    features.push_back(
+        {{"type", "Feature"},
+         {"properties", json::object()},
+         {"geometry",
+          {{"type", "Polygon"},
+           {"coordinates", {{{left, low}, {left + 80, low}, {left + 80, low + 80}, {left, low + 80}, {left, low}}}}}}});
+  }
+  write_tiff(folder_ / "dsm.tif", tiff);
+  tiff.columns = tiff.rows = 21;
+  tiff.transform = {500000, 100, 0, 5002100, 0, -100};
+  tiff.values.assign(441, 3);
+  write_tiff(folder_ / "ground.tif", tiff);
+  // Out of the order of the raster.
+  std::reverse(features.begin(), features.end());
+  put(folder_ / "houses.geojson", json{{"type", "FeatureCollection"}, {"features", features}}.dump());
+  json whole = base_case;
+  whole["domain"]["cells"] = {210, 210};
+  whole["domain"]["spacing"] = {10, 10};
+  whole["domain"]["layers"]["count"] = 60;
+  whole["buildings"] = json::parse(R"([{"kind": "geojson", "file": "houses.geojson",
+      "heights": {"raster": "dsm.tif", "ground": "ground.tif"}}])");
+  auto const found = read(whole).buildings;
+  ASSERT_EQ(found.size(), 400u);
+  for (auto const& house : found) {
+    int const n =
+        static_cast<int>((house.y - 50) / pitch + 0.5) * houses + static_cast<int>((house.x - 50) / pitch + 0.5);
+    EXPECT_NEAR(house.height, 10 + 0.05 * n, 1e-5) << house.member;
+  }
+}
+
 /// Web Mercator doubles lengths at 60 degrees: 40 units are 20 m, by a .prj file and in a domain of its own.
 TEST_F(WindGdal, ShapefilesInWebMercatorAreInMetres) {
   if (!built_with_proj()) GTEST_SKIP() << "built without PROJ";

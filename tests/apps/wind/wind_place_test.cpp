@@ -11,8 +11,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace wind_place_test {
@@ -227,7 +231,9 @@ TEST_F(WindPlace, FaultsOfSystemsAreOneLine) {
   EXPECT_TRUE(contains(with("auto"), "city.geojson: /crs/properties/name: PROJ has no coordinate system \"EPSG:0\""))
       << with("auto");
   write_house({{0, 0}, {20, 0}, {20, 20}, {0, 20}}, "");
-  EXPECT_TRUE(contains(with("auto"), "expected a file of buildings with a coordinate system or degrees, found none"));
+  EXPECT_TRUE(
+      contains(with("auto"),
+               "expected a file of buildings with a coordinate system or degrees, or a terrain with one, found none"));
 }
 
 TEST_F(WindPlace, DegreesWithoutTheirKeyAreNamed) {
@@ -325,6 +331,159 @@ TEST_F(WindPlace, ADomainFarFromItsFilesIsOneLine) {
   // Without files nothing else is wrong.
   whole_.erase("buildings");
   EXPECT_TRUE(contains(refusal(), "times those on the ground")) << refusal();
+}
+
+/// A plane of 40 x 40 cells about a place, 100 m high at its western side and 1 m up on 10 m to the east.
+void write_plane(std::filesystem::path const& folder, std::string const& system, std::array<double, 2> const& middle,
+                 double cell) {
+  std::string text = "ncols 40\nnrows 40\nxllcorner " + std::to_string(middle[0] - 20 * cell) + "\nyllcorner " +
+                     std::to_string(middle[1] - 20 * cell) + "\ncellsize " + std::to_string(cell) + '\n';
+  for (int j = 0; j < 40; ++j) {
+    for (int i = 0; i < 40; ++i) text += std::to_string(100 + i + 0.5) + ' ';
+  }
+  test::put(folder / "plane.asc", text);
+  test::put(folder / "plane.prj", describe_map_system(system).wkt);
+}
+
+TEST_F(WindPlace, ATerrainAlonePlacesADomain) {
+  whole_.erase("buildings");
+  whole_["terrain"] = {{"file", "plane.asc"}};
+  domain()["crs"] = "auto";
+  for (auto const& [system, cell] : {std::pair{"EPSG:25833", 10.0}, std::pair{"EPSG:4326", 1.5e-4}}) {
+    auto const middle = MapTransform("OGC:CRS84", system)({13.4, 52.5});
+    write_plane(folder_.path(), system, middle, cell);
+    auto const zone = MapTransform("OGC:CRS84", "EPSG:32633")({13.4, 52.5});
+    domain()["origin"] = {zone[0] - 150, zone[1] - 150};
+    WindCase const found = read();
+    EXPECT_EQ(found.place.system, "EPSG:32633") << system;
+    EXPECT_TRUE(found.place.given);
+    EXPECT_NEAR(found.place.north, -1.6 * std::sin(52.5 * std::acos(-1.0) / 180), 0.01);
+    auto const center = MapTransform("EPSG:32633", system)({zone[0] - 150 + 5 * 12.5, zone[1] - 150 + 5 * 7.5});
+    double const expected = 100 + (center[0] - middle[0]) / cell + 20;
+    EXPECT_NEAR(found.terrain.height(12, 7) + found.terrain.level(), expected, 1e-4) << system;
+    // A domain elsewhere: the message has the box of the file in the coordinates of the domain.
+    domain()["origin"] = {zone[0] - 5000, zone[1]};
+    std::string const far = refusal();
+    EXPECT_TRUE(test::is_one_line(far)) << far;
+    EXPECT_TRUE(contains(far, "plane.asc has none in 3600 of 3600 columns")) << far;
+    EXPECT_TRUE(contains(far, "it covers x from ")) << far;
+    double low = 0;
+    std::sscanf(far.c_str() + far.find("it covers x from "), "it covers x from %lf", &low);
+    EXPECT_NEAR(low, zone[0] - 200, 15) << far;
+  }
+  std::filesystem::remove(folder_ / "plane.prj");
+  EXPECT_TRUE(contains(refusal(), "or a terrain with one, found none")) << refusal();
+}
+
+TEST_F(WindPlace, AMarginCountsHeightsAboveTheGround) {
+  write_house({{700100, 5600100}, {700120, 5600100}, {700120, 5600120}, {700100, 5600120}}, "EPSG:25832");
+  write_plane(folder_.path(), "EPSG:25832", {700110, 5600110}, 20);
+  domain().erase("cells");
+  domain()["around"] = "buildings";
+  domain()["margin"] = 4;
+  whole_["terrain"] = {{"file", "plane.asc"}};
+  // The ground at the western wall is 119.5 m: 24.5 m of 144 are above it.
+  whole_["buildings"][0]["height"] = 144;
+  whole_["buildings"][0]["heights_from"] = "sea";
+  WindCase const found = read();
+  EXPECT_EQ(found.grid.nx(), (20 + 2 * 100) / 5) << "4 x 24.5 m in whole cells";
+  EXPECT_NEAR(found.grid.origin()[0], 700000, 1e-6);
+  EXPECT_NEAR(found.buildings.at(0).roof_height(), 24.5, 0.3);
+}
+
+TEST_F(WindPlace, ASurfaceMayHaveAnotherSystem) {
+  // The surface in zone 32, the ground in degrees, the domain in zone 33. The median of a plane is its middle.
+  surround();
+  write_house_near(13.4, 52.5, "OGC:CRS84");
+  MapTransform const ground_to_file(local_system(13.4, 52.5), "EPSG:32632");
+  auto const middle = ground_to_file({150, 140});
+  write_plane(folder_.path(), "EPSG:32632", middle, 1);
+  for (char const* ending : {".asc", ".prj"})
+    std::filesystem::rename(folder_ / (std::string("plane") + ending), folder_ / (std::string("dsm") + ending));
+  write_plane(folder_.path(), "EPSG:4326", MapTransform(local_system(13.4, 52.5), "EPSG:4326")({150, 140}), 3e-5);
+  whole_["buildings"][0]["heights"] = {{"raster", "dsm.asc"}, {"ground", "plane.asc"}};
+  whole_["buildings"][0]["default_height"] = 3;
+  // Both planes have 120 m in the middle; add 15 m to the surface by a scale of its text.
+  std::string text = test::content(folder_ / "dsm.asc");
+  std::string const values = text.substr(text.find("\n", text.find("cellsize")) + 1);
+  std::string raised = text.substr(0, text.size() - values.size());
+  std::istringstream in(values);
+  for (double height = 0; in >> height;) raised += std::to_string(height + 15) + ' ';
+  test::put(folder_ / "dsm.asc", raised);
+  // The slopes differ: 1 on a metre against 1 on 2.04 m. Both are odd about the middle.
+  Building const house = read().buildings.at(0);
+  EXPECT_NEAR(house.height, 15, 0.5);
+  whole_["buildings"][0]["heights"]["origin"] = {0, 0};
+  EXPECT_TRUE(contains(refusal(), "/buildings/0/heights/origin: [0,0]: expected none with /domain/crs")) << refusal();
+}
+
+TEST_F(WindPlace, AShiftedFileKeepsItsPlace) {
+  write_house({{700100, 5600100}, {700120, 5600100}, {700120, 5600120}, {700100, 5600120}}, "EPSG:25832");
+  whole_["buildings"][0]["origin"] = {700000, 5600000};
+  WindCase const found = read();
+  EXPECT_EQ(found.buildings.at(0).x, 110);
+  EXPECT_FALSE(found.place.given) << "directions keep counting from the axes of the case";
+  auto const there = MapTransform(found.place.system, "EPSG:25832")({110, 120});
+  EXPECT_NEAR(there[0], 700110, 1e-6);
+  EXPECT_NEAR(there[1], 5600120, 1e-6);
+  EXPECT_TRUE(contains(place_text(found.place, false), "map ETRS89 / UTM zone 32N from (700000, 5600000)"))
+      << place_text(found.place, false);
+  // Degrees that are scaled to metres.
+  write_house_near(13.4, 52.5, "OGC:CRS84");
+  whole_["buildings"][0]["coordinates"] = "degrees";
+  whole_["buildings"][0].erase("origin");
+  for (bool const with_origin : {false, true}) {
+    if (with_origin) whole_["buildings"][0]["origin"] = {13.4, 52.5};
+    WindCase const degrees = read();
+    Building const& house = degrees.buildings.at(0);
+    auto const middle = MapTransform(degrees.place.system, "OGC:CRS84")({house.x, house.y});
+    auto const expected = MapTransform(local_system(13.4, 52.5), "OGC:CRS84")({150, 140});
+    EXPECT_NEAR(middle[0], expected[0], 1e-8);
+    EXPECT_NEAR(middle[1], expected[1], 1e-8);
+  }
+  // A terrain that is shifted has its place too.
+  whole_.erase("buildings");
+  write_plane(folder_.path(), "EPSG:25832", {700150, 5600150}, 10);
+  whole_["terrain"] = {{"file", "plane.asc"}, {"origin", {700000, 5600000}}};
+  EXPECT_EQ(read().place.system, found.place.system);
+  // Feet: the results are in metres.
+  whole_.erase("terrain");
+  whole_["buildings"] = {{{"kind", "geojson"}, {"file", "city.geojson"}, {"origin", {980000, 198000}}}};
+  write_house({{980100, 198100}, {980166, 198100}, {980166, 198166}, {980100, 198166}}, "EPSG:2263");
+  WindCase const feet = read();
+  auto const corner = MapTransform(feet.place.system, "EPSG:2263")({100 * 1200.0 / 3937, 0});
+  EXPECT_NEAR(corner[0], 980100, 1e-4);
+  EXPECT_NEAR(corner[1], 198000, 1e-4);
+}
+
+TEST_F(WindPlace, ADomainAroundADistortedFileHasItsOwnSystem) {
+  // SWEREF 99 TM at its eastern end: 0.17 % too long. Web Mercator: 64 % at this latitude.
+  for (auto const& [system, longitude, latitude, zone] :
+       {std::tuple{"EPSG:3006", 24.1, 65.8, "EPSG:32635"}, std::tuple{"EPSG:3857", 13.4, 52.5, "EPSG:32633"}}) {
+    whole_["buildings"][0].erase("origin");
+    auto const origin = write_house_near(longitude, latitude, system);
+    domain().erase("cells");
+    domain()["around"] = "buildings";
+    WindCase const found = read();
+    EXPECT_EQ(found.place.system, zone);
+    EXPECT_NEAR(std::sqrt(found.buildings.at(0).area()), 20, 0.02) << system;
+    auto const said = std::find_if(found.warnings.begin(), found.warnings.end(), [](std::string const& warning) {
+      return contains(warning, "times those on the ground: the domain is in WGS 84 / UTM zone 3");
+    });
+    EXPECT_NE(said, found.warnings.end()) << system;
+    // An origin places the file in a domain without a map.
+    whole_["buildings"][0]["origin"] = origin;
+    EXPECT_FALSE(read().place.given);
+  }
+  // A system that the case names stays, with a warning up to 1 %.
+  whole_["buildings"][0].erase("origin");
+  write_house_near(24.1, 65.8, "EPSG:3006");
+  domain()["crs"] = "EPSG:3006";
+  EXPECT_EQ(read().place.system, "EPSG:3006");
+  // Below 0.1 % the file keeps its system.
+  domain().erase("crs");
+  write_house_near(11.9, 50, "EPSG:25832");
+  EXPECT_FALSE(read().place.given);
 }
 
 }  // namespace wind_place_test

@@ -5,6 +5,7 @@
 #include "feature_length.hpp"
 #include "plan_geometry.hpp"
 #include "read_buildings.hpp"
+#include "surface_heights.hpp"
 #include "wind/case/case_file.hpp"
 #include "wind/case/place/file_placement.hpp"
 #include <karman/core/uniform_grid.hpp>
@@ -34,6 +35,7 @@ class CityReader {
         may_overlap_(input.get<std::string>(at_ + "/overlaps") == "merge"),
         skips_outside_(input.get<std::string>(at_ + "/outside") == "skip"),
         skips_small_(input.get<std::string>(at_ + "/small") != "error"),
+        of_raster_(has_surface_heights(input, entry)),
         height_(input, at_ + "/height", FeatureLength::Range::positive),
         base_(input, at_ + "/base", FeatureLength::Range::not_negative) {
     if (input.has(at_ + "/levels"))
@@ -112,7 +114,8 @@ class CityReader {
 
   void read_feature(GeoFeature const& feature) {
     if (feature.polygons.empty()) return;
-    std::optional<double> const height = height_.of(feature), base = base_.of(feature);
+    // Heights of a raster come when all outlines are known.
+    std::optional<double> const height = of_raster_ ? 1.0 : height_.of(feature), base = base_.of(feature);
     if (!height || !base) return;
     for (GeoPolygon const& polygon : feature.polygons) {
       std::vector<Ring> rings;
@@ -168,6 +171,7 @@ class CityReader {
   bool may_overlap_;
   bool skips_outside_;
   bool skips_small_;
+  bool of_raster_;
   FeatureLength height_;
   FeatureLength base_;
   std::size_t kept_ = 0;

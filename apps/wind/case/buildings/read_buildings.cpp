@@ -4,6 +4,7 @@
 #include "building_shapes.hpp"
 #include "city_file.hpp"
 #include "plan_geometry.hpp"
+#include "surface_heights.hpp"
 #include "wind/case/case_number.hpp"
 #include "wind/case/wind/angles.hpp"
 #include <karman/core/uniform_grid.hpp>
@@ -250,7 +251,9 @@ std::vector<Building> read_buildings(Case const& input, UniformGrid const& grid,
   std::vector<Building> buildings;
   for (std::size_t entry = 0; entry < input.size("/buildings"); ++entry) {
     if (CityLayers::is_file(input, entry)) {
+      std::size_t const first = buildings.size();
       read_city_file(input, entry, grid, layers, place, buildings, problems, warnings);
+      take_surface_heights(input, entry, grid, place, first, buildings, problems, warnings);
     } else {
       EntryReader(input, entry, grid, buildings, problems).read();
     }

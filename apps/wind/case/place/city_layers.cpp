@@ -59,14 +59,28 @@ PlanBounds bounds_of(std::vector<GeoFeature> const& features) {
   return box;
 }
 
-bool CityLayers::is_file(Case const& input, std::size_t entry) {
-  auto const kind = input.get<std::string>(entry_pointer(entry) + "/kind");
+std::vector<std::string> polygon_files(Case const& input) {
+  std::vector<std::string> result;
+  for (char const* list : {"/buildings", "/vegetation"}) {
+    for (std::size_t entry = 0; entry < input.size(list); ++entry) {
+      std::string at = std::string(list) + '/' + std::to_string(entry);
+      if (CityLayers::is_file(input, at)) result.push_back(std::move(at));
+    }
+  }
+  return result;
+}
+
+bool CityLayers::is_file(Case const& input, std::size_t entry) { return is_file(input, entry_pointer(entry)); }
+
+bool CityLayers::is_file(Case const& input, std::string const& at) {
+  auto const kind = input.get<std::string>(at + "/kind");
   return kind == "geojson" || kind == "shapefile";
 }
 
-VectorLayer const& CityLayers::of(Case const& input, std::size_t entry) {
-  if (auto const known = layers_.find(entry); known != layers_.end()) return known->second;
-  std::string const at = entry_pointer(entry);
+VectorLayer const& CityLayers::of(Case const& input, std::size_t entry) { return of(input, entry_pointer(entry)); }
+
+VectorLayer const& CityLayers::of(Case const& input, std::string const& at) {
+  if (auto const known = layers_.find(at); known != layers_.end()) return known->second;
   std::filesystem::path const file = file_of_case(input, at + "/file");
   VectorLayer layer;
   if (input.get<std::string>(at + "/kind") == "shapefile") {
@@ -80,7 +94,7 @@ VectorLayer const& CityLayers::of(Case const& input, std::size_t entry) {
     layer.first_other = std::move(collection.first_other);
     set_unit_of(layer, file);
   }
-  return layers_.emplace(entry, std::move(layer)).first->second;
+  return layers_.emplace(at, std::move(layer)).first->second;
 }
 
 }  // namespace karman::wind

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace karman {
@@ -34,20 +35,27 @@ bool could_be_degrees(PlanBounds const& box);
 /// The box around all positions of features.
 PlanBounds bounds_of(std::vector<GeoFeature> const& features);
 
-/// Layers of the entries of /buildings that name files.
+/// JSON pointers of all entries of /buildings, then of /vegetation, that name files of polygons.
+std::vector<std::string> polygon_files(Case const& input);
+
+/// Layers of the entries of /buildings and /vegetation that name files.
 class CityLayers {
  public:
-  /// True for an entry with a file.
+  /// True for an entry of /buildings with a file.
   static bool is_file(Case const& input, std::size_t entry);
+  /// True for an entry with a file by its JSON pointer.
+  static bool is_file(Case const& input, std::string const& at);
 
   /// The layer of an entry, read on the first call. The unit of a GeoJSON file is that of its member crs, where this
   /// Karman was built with PROJ; without it only longitude and latitude on WGS 84 are recognised.
   /// \throws CaseError for a malformed file and a member crs that is no coordinate system
   /// \throws FileError for a file that cannot be read
   VectorLayer const& of(Case const& input, std::size_t entry);
+  /// The same for an entry by its JSON pointer.
+  VectorLayer const& of(Case const& input, std::string const& at);
 
  private:
-  std::map<std::size_t, VectorLayer> layers_;
+  std::map<std::string, VectorLayer> layers_;  ///< by the JSON pointer of the entry
 };
 
 }  // namespace karman::wind

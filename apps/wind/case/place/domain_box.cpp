@@ -2,7 +2,9 @@
 #include "domain_box.hpp"
 
 #include "common/case/texts.hpp"
+#include "placed_raster.hpp"
 #include "wind/case/buildings/read_buildings.hpp"
+#include "wind/case/case_file.hpp"
 #include "wind/case/case_number.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
@@ -11,11 +13,56 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
+#include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace karman::wind {
-
 namespace {
+
+/// Subtracts the ground from roofs that count from the sea: the lowest height of the terrain at the corners and the
+/// middle of each building. Its columns are unknown yet. Ground outside of the file counts as 0: read_terrain() reports
+/// a domain beyond it.
+void lower_to_ground(std::vector<Building>& buildings, UniformGrid const& grid, Case const& input,
+                     DomainPlace const& place) {
+  std::set<std::size_t> entries;
+  for (Building const& building : buildings) {
+    std::string const key = entry_pointer(building.entry) + "/heights_from";
+    if (input.has(key) && input.get<std::string>(key) == "sea") entries.insert(building.entry);
+  }
+  if (entries.empty() || !input.has("/terrain")) return;  // subtract_ground() reports the missing terrain
+  std::optional<PlacedRaster> opened;
+  try {
+    opened.emplace(file_of_case(input, "/terrain/file"), input.get<Point>("/terrain/origin"), place);
+  } catch (CaseError const&) {
+    throw;
+  } catch (FileError const&) {
+    throw;
+  } catch (std::runtime_error const& error) {
+    throw input.error("/terrain/file", error.what());
+  }
+  PlacedRaster& terrain = *opened;
+  auto const points_of = [&](Building const& building) {
+    Ring points = building.corners();
+    points.push_back({building.x, building.y});
+    for (Point& point : points) point = terrain.in_file({point[0] + grid.origin()[0], point[1] + grid.origin()[1]});
+    return points;
+  };
+  PlanBounds box;
+  for (Building const& building : buildings)
+    if (entries.contains(building.entry))
+      for (Point const& point : points_of(building)) box.include(point);
+  Raster const* const raster = terrain.part(box);
+  if (raster == nullptr) return;
+  for (Building& building : buildings) {
+    if (!entries.contains(building.entry)) continue;
+    double lowest = 1e300;
+    for (auto const& [x, y] : points_of(building))
+      if (double const height = raster->at(x, y); std::isfinite(height)) lowest = std::min(lowest, height);
+    if (lowest < 1e300) building.height -= lowest;
+  }
+}
 
 /// Extent of a building in plan, in the coordinates of the case.
 struct Extent {
@@ -112,10 +159,11 @@ DomainBox box_around_buildings(Case const& input, std::vector<double> const& lay
   std::vector<CaseProblem> problems;
   std::vector<std::string> ignored;
   DomainPlace found = place;
-  std::vector<Building> const buildings = read_buildings(input, whole, files, found, problems, ignored);
+  std::vector<Building> buildings = read_buildings(input, whole, files, found, problems, ignored);
   if (problems.empty() && buildings.empty())
     problems.push_back(input.problem("/domain/around", "expected buildings, found none"));
   if (!problems.empty()) throw CaseError(input.source(), problems);
+  lower_to_ground(buildings, whole, input, found);
   std::vector<Extent> extents;
   for (Building const& building : buildings) {
     auto const [ex, ey] = building.half_extents();

@@ -3,10 +3,11 @@
 
 #include "city_layers.hpp"
 #include "common/case/texts.hpp"
-#include "wind/case/buildings/read_buildings.hpp"
+#include "wind/case/case_file.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/map_system.hpp>
+#include <karman/io/raster.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -19,27 +20,94 @@ namespace {
 
 constexpr char const* system_key = "/domain/crs";
 
-/// The zone of UTM with the middle of the first file of buildings that has a system or degrees.
-std::string system_of_buildings(Case const& input, CityLayers& layers) {
-  std::string hint;
-  for (std::size_t entry = 0; entry < input.size("/buildings"); ++entry) {
-    if (!CityLayers::is_file(input, entry)) continue;
-    VectorLayer const& layer = layers.of(input, entry);
-    bool const degrees = input.get<std::string>(entry_pointer(entry) + "/coordinates") == "degrees";
+/// The zone of UTM with the middle of a box in a system; `name` of the things in it for the message.
+std::string zone_of(std::string const& system, Point const& middle, std::string const& name) {
+  auto const place = MapTransform(system, "OGC:CRS84")(middle);
+  if (!std::isfinite(place[0])) throw std::runtime_error(name + " outside of " + system_name(system));
+  return utm_system(place[0], place[1]);
+}
+
+/// The zone of the first file of polygons that has a system or degrees; empty without one.
+std::string zone_of_files(Case const& input, CityLayers& layers) {
+  for (std::string const& at : polygon_files(input)) {
+    VectorLayer const& layer = layers.of(input, at);
+    bool const degrees = input.get<std::string>(at + "/coordinates") == "degrees";
     std::string const system = layer.system.empty() && degrees ? "OGC:CRS84" : layer.system;
     PlanBounds const box = bounds_of(layer.features);
-    if (hint.empty() && system.empty() && could_be_degrees(box)) {
-      hint = ", or \"coordinates\": \"degrees\" in " + entry_pointer(entry) +
-             ", whose positions may be longitudes and latitudes";
-    }
-    if (system.empty() || box.empty()) continue;
-    auto const middle = MapTransform(system, "OGC:CRS84")(box.middle());
-    if (!std::isfinite(middle[0])) throw std::runtime_error("the buildings are outside of " + system_name(system));
-    return utm_system(middle[0], middle[1]);
+    if (!system.empty() && !box.empty())
+      return zone_of(system, box.middle(), at.starts_with("/buildings") ? "the buildings are" : "the vegetation is");
   }
+  return {};
+}
+
+/// The zone of the raster of the terrain; empty without one that names its system.
+std::string zone_of_terrain(Case const& input) {
+  if (!input.has("/terrain")) return {};
+  Raster const raster = raster_outline(file_of_case(input, "/terrain/file"));
+  if (raster.system.empty()) return {};
+  auto const end = raster.end();
+  return zone_of(raster.system, {0.5 * (raster.corner[0] + end[0]), 0.5 * (raster.corner[1] + end[1])},
+                 "the terrain is");
+}
+
+/// Advice for the first file without a system whose positions may be degrees; empty without one.
+std::string degrees_hint(Case const& input, CityLayers& layers) {
+  for (std::string const& at : polygon_files(input)) {
+    VectorLayer const& layer = layers.of(input, at);
+    if (!layer.system.empty() || !could_be_degrees(bounds_of(layer.features))) continue;
+    return ", or \"coordinates\": \"degrees\" in " + at + ", whose positions may be longitudes and latitudes";
+  }
+  return {};
+}
+
+std::string zone_of_case(Case const& input, CityLayers& layers) {
+  if (std::string zone = zone_of_files(input, layers); !zone.empty()) return zone;
+  if (std::string zone = zone_of_terrain(input); !zone.empty()) return zone;
   throw std::runtime_error(
-      "expected a file of buildings with a coordinate system or degrees, found none; give a system such as EPSG:25832" +
-      hint);
+      "expected a file of buildings with a coordinate system or degrees, or a terrain with one, found none; give a "
+      "system such as EPSG:25832" +
+      degrees_hint(input, layers));
+}
+
+/// The first file of buildings in a projection whose lengths are wrong by more than `scale_slack` at its middle; empty
+/// without one. None is asked for where a file has an `origin`, which places it in a domain without a map.
+std::string distorted_file(Case const& input, CityLayers& layers) {
+  std::vector<std::string> const files = polygon_files(input);
+  if (std::any_of(files.begin(), files.end(), [&](std::string const& at) { return input.has(at + "/origin"); }))
+    return {};
+  for (std::string const& at : files) {
+    VectorLayer const& layer = layers.of(input, at);
+    PlanBounds const box = bounds_of(layer.features);
+    bool const projected = layer.unit == MapUnit::metres || layer.unit == MapUnit::other;
+    if (!projected || layer.system.empty() || box.empty()) continue;
+    if (scale_error(map_place(layer.system, box.middle())) > scale_slack) return at;
+  }
+  return {};
+}
+
+/// A domain around buildings is placed by them alone, so that it can have a system of its own.
+void take_own_system(Case const& input, CityLayers& layers, DomainPlace& place, std::vector<std::string>& warnings) {
+  if (!input.has("/domain/around") || !built_with_proj()) return;
+  std::string file;
+  try {
+    file = distorted_file(input, layers);
+    if (file.empty()) return;
+    place.system = zone_of_files(input, layers);
+  } catch (CaseError const&) {
+    throw;
+  } catch (FileError const&) {
+    throw;
+  } catch (std::runtime_error const&) {
+    return;  // read_buildings() reports a file without a place
+  }
+  place.given = true;
+  VectorLayer const& layer = layers.of(input, file);
+  warnings.push_back(
+      app::formatted(
+          "lengths in %s, the coordinate system of %s, are %.4g times those on the ground: the domain is in ",
+          system_name(layer.system).c_str(), file_of_case(input, file + "/file").filename().c_str(),
+          map_place(layer.system, bounds_of(layer.features).middle()).scale) +
+      system_name(place.system) + ", as with \"crs\": \"auto\"");
 }
 
 /// The text without blanks at its ends, in lower case.
@@ -60,13 +128,17 @@ void check_spelling(std::string const& text) {
 
 }  // namespace
 
-DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CaseProblem>& problems) {
+DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CaseProblem>& problems,
+                       std::vector<std::string>& warnings) {
   DomainPlace place;
-  if (!input.has(system_key)) return place;
+  if (!input.has(system_key)) {
+    take_own_system(input, layers, place, warnings);
+    return place;
+  }
   auto const text = input.get<std::string>(system_key);
   try {
     check_spelling(text);
-    std::string const system = text == "auto" ? system_of_buildings(input, layers) : text;
+    std::string const system = text == "auto" ? zone_of_case(input, layers) : text;
     MapSystem const map = describe_map_system(system);
     if (map.degrees || std::abs(map.metres_per_unit - 1) > 1e-9) {
       throw std::runtime_error("expected a projection in metres, or \"auto\"; " + system_name(system) + " has " +
@@ -92,7 +164,7 @@ void locate(DomainPlace& place, UniformGrid const& grid, Case const& input, std:
     MapPlace const middle = map_place(
         place.system, {grid.origin()[0] + 0.5 * grid.nx() * grid.dx(), grid.origin()[1] + 0.5 * grid.ny() * grid.dy()});
     place.north = middle.north;
-    double const error = std::max(std::abs(middle.scale - 1), std::abs(middle.least_scale - 1));
+    double const error = scale_error(middle);
     if (!(error > scale_slack)) return;
     std::string const text = app::formatted("lengths in %s are %.4g times those on the ground at the domain; ",
                                             system_name(place.system).c_str(), middle.scale) +
@@ -103,6 +175,10 @@ void locate(DomainPlace& place, UniformGrid const& grid, Case const& input, std:
     problems.push_back(input.problem(
         "/domain/origin", std::string(error.what()) + "; expected a position in the coordinates of /domain/crs"));
   }
+}
+
+double scale_error(MapPlace const& place) {
+  return std::max(std::abs(place.scale - 1), std::abs(place.least_scale - 1));
 }
 
 std::string place_text(DomainPlace const& place, bool turns_readings) {

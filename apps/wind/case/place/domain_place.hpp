@@ -11,6 +11,7 @@
 namespace karman {
 class Case;
 class UniformGrid;
+struct MapPlace;
 }  // namespace karman
 
 namespace karman::wind {
@@ -31,9 +32,15 @@ inline constexpr double scale_slack = 1e-3;
 /// Greatest such difference of coordinates that are used as they are, with a warning.
 inline constexpr double most_scale_error = 1e-2;
 
-/// Reads /domain/crs: a projection in metres, or "auto", the zone of UTM with the middle of the first file of
-/// buildings. Empty where the case has none, and with a problem.
-DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CaseProblem>& problems);
+/// The greater relative difference of the two scales of a place to 1.
+double scale_error(MapPlace const& place);
+
+/// Reads /domain/crs: a projection in metres, or "auto", a zone of UTM. It has the middle of the first file of
+/// buildings, else of vegetation, else of the terrain. Empty where the case has none, and with a problem. Without it a
+/// domain around buildings may be "auto" too, with a warning: where the scale of a file is wrong by more than
+/// `scale_slack` and no file has an `origin`.
+DomainPlace read_place(Case const& input, CityLayers& layers, std::vector<CaseProblem>& problems,
+                       std::vector<std::string>& warnings);
 
 /// Sets `north` of a given system at the middle of the domain. Adds a problem for a domain outside of the projection,
 /// and for a scale there that is wrong by more than `most_scale_error`; a warning beyond `scale_slack`. A domain far

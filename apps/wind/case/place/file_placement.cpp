@@ -42,7 +42,7 @@ FilePlacement::FilePlacement(Case const& input, std::string at, std::string file
       refuse("/coordinates", degrees_ ? "expected metres: " + file_ + " has a projected coordinate system"
                                       : "expected degrees: " + file_ + " has longitudes and latitudes");
     } else if (degrees_) {
-      place_degrees();
+      place_degrees(layer, place);
     } else {
       place_metres(layer, place);
     }
@@ -76,7 +76,7 @@ void FilePlacement::place_in_system(VectorLayer const& layer, DomainPlace const&
   if (system != place.system) transform_.emplace(system, place.system);
 }
 
-void FilePlacement::place_degrees() {
+void FilePlacement::place_degrees(VectorLayer const& layer, DomainPlace& place) {
   if (!box_.empty() && !could_be_degrees(box_)) {
     refuse("/coordinates",
            "expected metres: positions of " + file_ + " are no longitudes of -180 to 180 and latitudes of -89 to 89");
@@ -91,13 +91,20 @@ void FilePlacement::place_degrees() {
     return;
   }
   metres_per_unit_ = metres_per_degree(origin_[1]);
+  if (!place.empty() || box_.empty() || !built_with_proj()) return;
+  // Others may be off by 100 m from WGS 84.
+  constexpr std::array near_wgs84{"CRS84", ":4326", ":4258", ":4269"};
+  bool const is_near = layer.system.empty() || std::any_of(near_wgs84.begin(), near_wgs84.end(), [&](char const* end) {
+                         return layer.system.ends_with(end);
+                       });
+  if (is_near) place.system = equirectangular_system(origin_, metres_per_unit_, place_of_origin_);
 }
 
 bool FilePlacement::refuse_degrees() {
   double const extent = std::max(box_.high[0] - box_.low[0], box_.high[1] - box_.low[1]);
   if (!could_be_degrees(box_) || extent >= cell_) return false;
   refuse("/coordinates",
-         "expected degrees: all buildings of " + file_ + " lie within " + number(extent) + " m, less than a cell");
+         "expected degrees: all of " + file_ + " lies within " + number(extent) + " m, less than a cell");
   return true;
 }
 
@@ -115,7 +122,7 @@ void FilePlacement::place_metres(VectorLayer const& layer, DomainPlace& place) {
 
 void FilePlacement::place_projection(VectorLayer const& layer, DomainPlace& place) {
   MapPlace const middle = map_place(layer.system, box_.middle());
-  double const error = std::max(std::abs(middle.scale - 1), std::abs(middle.least_scale - 1));
+  double const error = scale_error(middle);
   if (error > scale_slack && origin_given_) {
     auto const origin = MapTransform(layer.system, "OGC:CRS84")(origin_);
     if (!std::isfinite(origin[0])) {
@@ -141,8 +148,9 @@ void FilePlacement::place_projection(VectorLayer const& layer, DomainPlace& plac
     return;
   }
   if (error > scale_slack) remarks_.push_back(text);
+  if (!place.empty()) return;
   bool const same = origin_ == Point{0, 0} && layer.metres_per_unit == 1;
-  if (same && place.empty()) place.system = layer.system;
+  place.system = same ? layer.system : shifted_system(layer.system, origin_);
 }
 
 std::string FilePlacement::box_and_origin() const {

@@ -45,7 +45,7 @@ class FilePlacement {
   void place_in_system(VectorLayer const& layer, DomainPlace const& place);
   void place_metres(VectorLayer const& layer, DomainPlace& place);
   void place_projection(VectorLayer const& layer, DomainPlace& place);
-  void place_degrees();
+  void place_degrees(VectorLayer const& layer, DomainPlace& place);
   /// Refuses positions that look like degrees in a file of metres; true if it did.
   bool refuse_degrees();
 

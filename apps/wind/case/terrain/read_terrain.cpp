@@ -90,9 +90,17 @@ class TerrainReader {
     return true;
   }
 
-  /// The domain takes the system of a file with the same coordinates.
+  /// The domain takes the system of the file, with the position (0, 0) at /terrain/origin.
   void take_system_of(Raster const& raster) {
-    if (place_.empty() && built_with_proj() && origin_ == std::array<double, 2>{0, 0}) place_.system = raster.system;
+    if (!place_.empty() || !built_with_proj() || raster.system.empty()) return;
+    try {
+      MapSystem const map = describe_map_system(raster.system);
+      if (map.degrees || map.metres_per_unit != 1) return;
+      bool const same = origin_ == std::array<double, 2>{0, 0};
+      place_.system = same ? raster.system : shifted_system(raster.system, origin_);
+    } catch (std::runtime_error const& error) {
+      warnings_.push_back(name() + ": " + error.what());
+    }
   }
 
   /// Box in the file around the centres of all columns. A transformed box is bent: the outermost columns bound it.
@@ -184,8 +192,26 @@ class TerrainReader {
     if (missing == 0) return heights;
     refuse("/file", "expected heights in the whole domain; " + name() + " has none in " + std::to_string(missing) +
                         " of " + std::to_string(columns) + " columns, the first" + at(first_missing) +
-                        undeclared_gaps() + "; give \"gaps\": \"fill\" in /terrain, or another file");
+                        undeclared_gaps() + transformed_box() +
+                        "; give \"gaps\": \"fill\" in /terrain, or another file");
     return {};
+  }
+
+  /// Box of a file in another system, in the coordinates of the domain.
+  std::string transformed_box() const {
+    if (!transform_) return {};
+    Raster const whole = raster_outline(file_);
+    MapTransform const back(whole.system, place_.system);
+    PlanBounds box;
+    for (double const x : {whole.corner[0], whole.end()[0]}) {
+      for (double const y : {whole.corner[1], whole.end()[1]}) {
+        auto const [px, py] = back({x, y});
+        box.include({px - origin_[0], py - origin_[1]});
+      }
+    }
+    if (box.empty()) return {};
+    return app::formatted("; it covers x from %.9g to %.9g and y from %.9g to %.9g m there", box.low[0], box.high[0],
+                          box.low[1], box.high[1]);
   }
 
   std::string undeclared_gaps() const {
