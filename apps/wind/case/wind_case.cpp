@@ -16,6 +16,7 @@
 #include "wind/case/place/domain_box.hpp"
 #include "wind/case/place/file_placement.hpp"
 #include "wind/case/terrain/read_terrain.hpp"
+#include "wind/case/vegetation/plant_file.hpp"
 #include "wind/case/vegetation/read_vegetation.hpp"
 #include "wind/case/wind/read_sensors.hpp"
 #include "wind_options_json.hpp"
@@ -240,7 +241,10 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   subtract_ground(result.buildings, result.terrain, input, problems, result.warnings);
   take_small_features(result.buildings, result.grid, input, problems, result.warnings);
   result.parameterisations = read_options<Parameterisations>(input, "/parameterisations");
-  result.vegetation = read_vegetation(input, result.grid, result.terrain, problems);
+  result.vegetation =
+      read_vegetation(input, result.grid, result.terrain, files, result.place, problems, result.warnings);
+  take_small_plants(result.vegetation, result.buildings, canopy_roughness(result.parameterisations, result.profile),
+                    result.grid, input, problems, result.warnings);
   result.solver = read_solver(input);
   result.outputs = read_outputs(input, result.grid, result.solver, problems);
   double const top = result.grid.z_face(result.grid.nz());

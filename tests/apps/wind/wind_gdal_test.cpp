@@ -533,6 +533,26 @@ TEST_F(WindGdal, ASurfaceIsReadInParts) {
   }
 }
 
+/// Plants of a shapefile, with its system.
+TEST_F(WindGdal, VegetationMayBeAShapefile) {
+  if (!built_with_proj()) GTEST_SKIP() << "built without PROJ";
+  write_shapefile(folder_ / "trees.shp",
+                  {{"POLYGON ((1113130 8399730,1113130 8399770,1113170 8399770,1113170 8399730,1113130 8399730))", 9}},
+                  3857);
+  json whole = base_case;
+  auto const corner = MapTransform("EPSG:3857", "EPSG:32632")({1113100, 8399700});
+  whole["domain"]["origin"] = corner;
+  whole["domain"]["crs"] = "auto";
+  whole["vegetation"] = json::parse(
+      R"([{"kind": "shapefile", "file": "trees.shp", "height": "HEIGHT", "plant": "tree", "base": 2, "attenuation": 1}])");
+  auto const found = read(whole);
+  EXPECT_EQ(found.place.system, "EPSG:32632");
+  ASSERT_EQ(found.vegetation.size(), 1u);
+  EXPECT_NEAR(std::sqrt(found.vegetation[0].shape.area()), 20, 0.1);
+  EXPECT_EQ(found.vegetation[0].top_height(), 9);
+  EXPECT_EQ(found.vegetation[0].base_height(), 2);
+}
+
 /// Web Mercator doubles lengths at 60 degrees: 40 units are 20 m, by a .prj file and in a domain of its own.
 TEST_F(WindGdal, ShapefilesInWebMercatorAreInMetres) {
   if (!built_with_proj()) GTEST_SKIP() << "built without PROJ";

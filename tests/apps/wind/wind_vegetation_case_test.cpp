@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Vegetation in a case, and its errors.
+#include "io/temporary_folder.hpp"
+#include "wind/case/buildings/inside_building.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -114,6 +117,129 @@ TEST(VegetationCase, InABuilding) {
                 .vegetation.size(),
             1u)
       << "a wood around it";
+}
+
+/// Plants of a file, in metres from (1000, 2000).
+class VegetationFile : public testing::Test {
+ protected:
+  static std::string polygon(std::string const& properties, std::string const& rings) {
+    return R"({"type": "Feature", "properties": )" + properties +
+           R"(, "geometry": {"type": "Polygon", "coordinates": [)" + rings + "]}}";
+  }
+  static std::string box(double x, double y, double length, double width) {
+    auto const corner = [](double a, double b) {
+      return '[' + std::to_string(1000 + a) + ',' + std::to_string(2000 + b) + ']';
+    };
+    return '[' + corner(x, y) + ',' + corner(x + length, y) + ',' + corner(x + length, y + width) + ',' +
+           corner(x, y + width) + ',' + corner(x, y) + ']';
+  }
+  void write(std::string const& features) const {
+    test::put(folder_ / "trees.geojson", R"({"type": "FeatureCollection", "features": [)" + features + "]}");
+  }
+  WindCase read_file(std::string const& features, std::string const& keys) const {
+    write(features);
+    return read(entry(keys));
+  }
+  std::string entry(std::string const& keys) const {
+    return R"({"kind": "geojson", "file": ")" + (folder_ / "trees.geojson").string() +
+           R"(", "origin": [1000, 2000], )" + keys + "}";
+  }
+  static bool warns(WindCase const& wind_case, std::string const& line) {
+    return std::find(wind_case.warnings.begin(), wind_case.warnings.end(), line) != wind_case.warnings.end();
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(VegetationFile, IsReadAsTheListOfTheSamePlants) {
+  std::string const features = polygon(R"({"height": "9 m", "crown": 2})", box(130, 205, 6, 5)) + ',' +
+                               polygon(R"({"crown": "1"})", box(130, 215, 8, 8) + ',' + box(132, 217, 2, 2));
+  auto const plants =
+      read_file(features, R"("plant": "tree", "base": "crown", "default_height": 7, "attenuation": 2)").vegetation;
+  auto const listed =
+      read(R"({"kind": "tree", "height": 9, "base": 2, "attenuation": 2, "footprint": {"kind": "polygon",
+      "corners": [[130, 205], [136, 205], [136, 210], [130, 210]]}},
+      {"kind": "tree", "height": 7, "base": 1, "attenuation": 2, "footprint": {"kind": "polygon",
+      "corners": [[130, 215], [138, 215], [138, 223], [130, 223]],
+      "holes": [[[132, 217], [134, 217], [134, 219], [132, 219]]]}})")
+          .vegetation;
+  ASSERT_EQ(plants.size(), 2u);
+  for (std::size_t n = 0; n < 2; ++n) {
+    EXPECT_EQ(plants[n].kind, PlantKind::tree);
+    EXPECT_NEAR(plants[n].top_height(), listed[n].top_height(), 1e-12);
+    EXPECT_EQ(plants[n].base_height(), listed[n].base_height());
+    EXPECT_EQ(plants[n].attenuation, 2);
+    EXPECT_EQ(plants[n].shape.area(), listed[n].shape.area());
+    EXPECT_EQ(plants[n].shape.x, listed[n].shape.x);
+    EXPECT_EQ(plants[n].shape.y, listed[n].shape.y);
+    EXPECT_EQ(plants[n].shape.member, n);
+  }
+  auto const hedge = read_file(features, R"("plant": "windbreak", "height": 3, "porosity": 0.4)").vegetation;
+  EXPECT_EQ(hedge.at(1).kind, PlantKind::windbreak);
+  EXPECT_EQ(hedge.at(1).porosity, 0.4);
+  EXPECT_EQ(hedge.at(1).top_height(), 3);
+}
+
+TEST_F(VegetationFile, KeepsThePartInTheDomain) {
+  // One over the western side, one beyond it.
+  std::string const features =
+      polygon(R"({"height": 6})", box(90, 205, 15, 5)) + ',' + polygon(R"({"height": 6})", box(80, 205, 15, 5));
+  WindCase const cut = read_file(features, R"("attenuation": 1)");
+  ASSERT_EQ(cut.vegetation.size(), 1u);
+  EXPECT_TRUE(warns(cut, "trees.geojson: 1 plant left out, wholly outside the domain"));
+  refused(entry(R"("attenuation": 1, "outside": "error")"), "/vegetation/0/outside",
+          "2 plants of trees.geojson reach outside; the file reaches from (1080, 2205)");
+  refused(entry(R"("attenuation": 1, "outside": "skip")"), "/vegetation/0/outside", "expected plants in the domain");
+  // The same plant that ends at the side has the same cells.
+  auto const listed =
+      read(R"({"kind": "canopy", "height": 6, "attenuation": 1, )" + rectangle("[5, 5]", "[102.5, 207.5]") + "}");
+  BuildingInterior const a = interior_of(cut.vegetation[0].shape), b = interior_of(listed.vegetation[0].shape);
+  for (int n = 0; n < 1200; ++n) {
+    double const x = n % 40 + 0.5, y = n / 40 + 0.5;
+    ASSERT_EQ(a.holds_point(x, y), b.holds_point(x, y)) << x << ' ' << y;
+  }
+}
+
+TEST_F(VegetationFile, LeavesOutPlantsThatCannotGrow) {
+  // Good; between cell centres; not above the roughness; in the building.
+  std::string const features = polygon(R"({"height": 6})", box(130, 205, 6, 5)) + ',' +
+                               polygon(R"({"height": 6})", box(130.6, 205.6, 0.3, 0.3)) + ',' +
+                               polygon(R"({"height": 0.08})", box(130, 220, 6, 5)) + ',' +
+                               polygon(R"({"height": 6})", box(118, 213, 4, 4));
+  WindCase const found = read_file(features, R"("plant": "tree", "attenuation": 1)");
+  ASSERT_EQ(found.vegetation.size(), 1u);
+  EXPECT_TRUE(warns(found,
+                    "trees.geojson: 2 plants left out, smaller than a cell, or not higher than the roughness of "
+                    "the ground, 0.1 m; 30.09 m2 in all"))
+      << testing::PrintToString(found.warnings);
+  EXPECT_TRUE(warns(found, "trees.geojson: 1 plant left out, with the middle in a building"));
+  refused(
+      entry(R"("plant": "tree", "attenuation": 1, "small": "error")"), "/vegetation/0/small",
+      "feature 1 of trees.geojson is smaller than a cell, or not higher than the roughness of the ground, 0.1 m (and "
+      "1 more)");
+  refused(entry(R"("plant": "tree", "attenuation": 1, "overlaps": "error")"), "/vegetation/0",
+          "feature 3 of vegetation 0 is inside building 0");
+  write(polygon(R"({"height": 0.08})", box(130, 220, 6, 5)));
+  refused(entry(R"("attenuation": 1)"), "/vegetation/0/small", "all plants of trees.geojson are smaller than a cell");
+}
+
+TEST_F(VegetationFile, FaultsAreOneLine) {
+  write(polygon(R"({"height": 6})", box(130, 205, 6, 5)));
+  refused(entry(R"("plant": "windbreak")"), "/vegetation/0/porosity",
+          "missing, expected a number for the plant \"windbreak\"");
+  refused(entry(R"("attenuation": 1, "porosity": 0.4)"), "/vegetation/0/porosity",
+          "expected none for the plant \"canopy\"");
+  refused(entry(R"("attenuation": 1, "base": 1)"), "/vegetation/0/base", "expected 0 for the plant \"canopy\"");
+  refused(entry(R"("attenuation": 1, "height": "crown")"), "/vegetation/0/height",
+          "trees.geojson has none of this name; the file has height (number)");
+  refused(entry(R"("attenuation": 1, "plant": "tree", "base": 6)"), "/vegetation/0/base",
+          "expected less than the height of each plant; feature 0 of trees.geojson");
+  write(polygon(R"({"height": 6})", "[[1130,2205],[1136,2205],[1130,2210],[1136,2210],[1130,2205]]"));
+  refused(entry(R"("attenuation": 1)"), "/vegetation/0", "feature 0 of trees.geojson: its walls cross at");
+  write(polygon(R"({"height": 6})", "[[8,50],[8.001,50],[8.001,50.001],[8,50]]"));
+  refused(R"({"kind": "geojson", "coordinates": "degrees", "attenuation": 1, "file": ")" +
+              (folder_ / "trees.geojson").string() + "\"}",
+          "/vegetation/0/coordinates", "expected an origin of trees.geojson, the one of the buildings, or /domain/crs");
 }
 
 }  // namespace wind_vegetation_case_test

@@ -26,6 +26,7 @@ struct Plant {
   /// Footprint, and heights from the underside of the leaves to the top. Of an ellipse: the rectangle around it.
   Building shape;
   bool ellipse = false;
+  bool may_reach_out = false;    ///< of the domain: only the part inside counts
   double attenuation = 0;        ///< a in U_H exp(a (z / H - 1)); of rows: for wind across them
   double attenuation_along = 0;  ///< of rows: for wind along them
   double porosity = 1;           ///< optical, of windbreaks: 0 solid, 1 nothing

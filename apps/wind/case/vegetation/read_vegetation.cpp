@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "read_vegetation.hpp"
 
+#include "buildings_along_x.hpp"
+#include "plant_file.hpp"
 #include "wind/case/buildings/check_buildings.hpp"
 #include "wind/case/buildings/ground_buildings.hpp"
-#include "wind/case/buildings/inside_building.hpp"
 #include "wind/case/buildings/plan_geometry.hpp"
 #include "wind/case/buildings/read_buildings.hpp"
 #include "wind/case/case_number.hpp"
@@ -12,20 +13,19 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace karman::wind {
 namespace {
 
-std::string plant_pointer(std::size_t entry) { return "/vegetation/" + std::to_string(entry); }
-
 /// Name of a plant in messages.
 std::string called(Plant const& plant, Case const& input) {
   std::string const entry = "vegetation " + std::to_string(plant.shape.entry);
-  if (input.get<std::string>(plant_pointer(plant.shape.entry) + "/kind") != "trees") return entry;
-  return "tree " + std::to_string(plant.shape.member) + " of " + entry;
+  std::string const at = plant_pointer(plant.shape.entry);
+  std::string const member = std::to_string(plant.shape.member) + " of ";
+  if (CityLayers::is_file(input, at)) return "feature " + member + entry;
+  return input.get<std::string>(at + "/kind") == "trees" ? "tree " + member + entry : entry;
 }
 
 /// One entry of the list, and the plants read so far.
@@ -169,54 +169,34 @@ class PlantReader {
 };
 
 /// The upright box of a plant, for outside().
-Building box_of(Plant const& plant) {
+Building box_of(Plant const& plant, UniformGrid const& grid) {
   Building box = plant.shape;
   auto const [ex, ey] = plant.half_extents();
   box.footprint = nullptr;
   box.length = 2 * ex;
   box.width = 2 * ey;
   box.rotation = 0;
+  if (plant.may_reach_out) {  // only its height counts
+    box.x = 0.5 * grid.nx() * grid.dx();
+    box.y = 0.5 * grid.ny() * grid.dy();
+    box.length = box.width = 0;
+  }
   return box;
 }
 
-/// Solid buildings in the order of their left ends, for a search along x.
-class BuildingsAlongX {
- public:
-  explicit BuildingsAlongX(std::vector<Building> const& buildings) {
-    for (Building const& building : buildings) {
-      if (!building.is_solid()) continue;
-      sorted_.push_back(&building);
-      widest_ = std::max(widest_, 2 * building.half_extents()[0]);
-    }
-    std::sort(sorted_.begin(), sorted_.end(), [](Building const* a, Building const* b) { return left(*a) < left(*b); });
-  }
-
-  /// The first solid building with the middle of the plant inside, in plan and in height.
-  Building const* around(Plant const& plant) const {
-    auto it = std::lower_bound(sorted_.begin(), sorted_.end(), plant.shape.x - widest_,
-                               [](Building const* building, double x) { return left(*building) < x; });
-    for (; it != sorted_.end() && left(**it) <= plant.shape.x; ++it) {
-      Building const& building = **it;
-      if (building.base >= plant.shape.top() || building.top() <= plant.shape.base) continue;
-      if (interior_of(building).holds_point(plant.shape.x, plant.shape.y)) return &building;
-    }
-    return nullptr;
-  }
-
- private:
-  static double left(Building const& building) { return building.x - building.half_extents()[0]; }
-
-  std::vector<Building const*> sorted_;
-  double widest_ = 0;
-};
-
 }  // namespace
 
+std::string plant_pointer(std::size_t entry) { return "/vegetation/" + std::to_string(entry); }
+
 std::vector<Plant> read_vegetation(Case const& input, UniformGrid const& grid, Terrain const& terrain,
-                                   std::vector<CaseProblem>& problems) {
+                                   CityLayers& layers, DomainPlace& place, std::vector<CaseProblem>& problems,
+                                   std::vector<std::string>& warnings) {
   std::vector<Plant> plants;
-  for (std::size_t entry = 0; entry < input.size("/vegetation"); ++entry)
-    PlantReader(input, entry, grid, plants, problems).read();
+  for (std::size_t entry = 0; entry < input.size("/vegetation"); ++entry) {
+    if (CityLayers::is_file(input, plant_pointer(entry)))
+      read_plant_file(input, entry, grid, layers, place, plants, problems, warnings);
+    else PlantReader(input, entry, grid, plants, problems).read();
+  }
   if (terrain.empty()) return plants;
   for (Plant& plant : plants) {
     plant.shape.ground = ground_under(plant.shape, terrain, grid).lowest;
@@ -231,7 +211,7 @@ void check_vegetation(std::vector<Plant> const& plants, std::vector<Building> co
   std::optional<std::size_t> wrong_entry;  // one line per entry of the list is enough
   for (Plant const& plant : plants) {
     if (plant.shape.entry == wrong_entry) continue;
-    std::string why = outside(box_of(plant), grid);
+    std::string why = outside(box_of(plant, grid), grid);
     if (why.empty() && !(plant.top_height() > roughness)) {
       why = "is " + number(plant.top_height()) + " m high; expected more than the roughness of the ground, " +
             number(roughness) + " m";
