@@ -100,6 +100,43 @@ TEST_F(GeoJson, NamesThePlaceOfEveryFault) {
   EXPECT_THROW(read_geojson(folder_ / "city.geojson", {.most_bytes = 10}), FileError);
 }
 
+TEST_F(GeoJson, PassesFeaturesOnOneByOne) {
+  std::vector<GeoFeature> const whole = read(city);
+  std::vector<GeoFeature> taken;
+  auto const take = [&](GeoFeature&& feature) { taken.push_back(std::move(feature)); };
+  GeoCollection const rest = read_geojson(folder_ / "city.geojson", take);
+  EXPECT_TRUE(rest.features.empty());
+  EXPECT_TRUE(contains(rest.attributes, "height (number)")) << rest.attributes;
+  ASSERT_EQ(taken.size(), whole.size());
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    EXPECT_EQ(taken[n].number, n);
+    EXPECT_EQ(taken[n].numbers, whole[n].numbers);
+    ASSERT_EQ(taken[n].polygons.size(), whole[n].polygons.size());
+    for (std::size_t p = 0; p < whole[n].polygons.size(); ++p)
+      EXPECT_EQ(taken[n].polygons[p].rings, whole[n].polygons[p].rings);
+  }
+}
+
+TEST_F(GeoJson, MembersComeInAnyOrder) {
+  std::string const feature = R"({"geometry": null, "properties": {"features": [1, [2]]}, "type": "Feature"})";
+  EXPECT_EQ(read(R"({"features": [)" + feature + ',' + feature + R"(], "type": "FeatureCollection"})").size(), 2u);
+  EXPECT_EQ(read(R"({"bbox": [[0]], "type": "FeatureCollection", "features": [], "other": {"features": [7]}})").size(),
+            0u);
+  // Faults of the whole file come before faults of a feature.
+  std::string const file = (folder_ / "city.geojson").string();
+  EXPECT_EQ(refusal("{\"features\": [7],\n\"type\": }"), file + ":2: expected JSON text (RFC 8259)");
+  EXPECT_EQ(refusal(R"({"features": [7], "type": "Topology"})"),
+            file + ": /type: expected FeatureCollection or Feature, found \"Topology\"");
+  EXPECT_EQ(refusal(R"({"features": [7, 8], "type": "FeatureCollection"})"),
+            file + ": /features/0: expected an object of type Feature, found 7");
+  EXPECT_EQ(refusal(R"({"features": 7, "type": "FeatureCollection"})"),
+            file + ": /features: expected an array of features, found 7");
+  EXPECT_EQ(refusal(R"({"features": [], "features": [], "type": "FeatureCollection"})"),
+            file + ": /features: expected one such member, found 2");
+  EXPECT_EQ(refusal(R"({"features": [], "type": "Feature", "geometry": null})"),
+            file + ": /features: expected none in a Feature");
+}
+
 TEST_F(GeoJson, AnyBytesGiveFeaturesOrOneLine) {
   std::mt19937 random(11);
   int refused = 0;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ struct GeoCollection {
   std::string first_other;           ///< type of the first of them, such as "Point"
 };
 
+/// Takes the features of a file one by one.
+using FeatureSink = std::function<void(GeoFeature&&)>;
+
 /// Options of read_geojson().
 struct GeoJsonOptions {
   std::size_t most_bytes = std::size_t{1} << 30;  ///< greatest size of the file
@@ -54,5 +58,15 @@ struct GeoJsonOptions {
 /// \throws CaseError for a malformed file, one line with the line of a syntax error or the pointer of the value
 /// \throws FileError for a file that cannot be read or is too large
 GeoCollection read_geojson(std::filesystem::path const& path, GeoJsonOptions const& options = {});
+
+/// Reads a GeoJSON file like the function above, and passes each feature on as soon as it is read. Only the text of the
+/// file and one feature are in memory. A fault may be found after features have been taken.
+/// \param path file
+/// \param take takes the features in the order of the file
+/// \param options limits
+/// \return the file without its features
+/// \throws CaseError and FileError like the function above
+GeoCollection read_geojson(std::filesystem::path const& path, FeatureSink const& take,
+                           GeoJsonOptions const& options = {});
 
 }  // namespace karman

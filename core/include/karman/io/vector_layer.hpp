@@ -56,4 +56,14 @@ bool built_with_gdal();
 /// \throws FileError for a file that does not exist, is not regular or is too large
 VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const& options = {});
 
+/// Reads a layer like the function above, and passes each feature on as soon as it is read. A fault may be found after
+/// features have been taken.
+/// \param path file
+/// \param take takes the features in the order of the file
+/// \param options layer and limits
+/// \return the layer without its features
+/// \throws CaseError and FileError like the function above
+VectorLayer read_vector_layer(std::filesystem::path const& path, FeatureSink const& take,
+                              VectorLayerOptions const& options = {});
+
 }  // namespace karman

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace karman {
 namespace {
@@ -43,7 +44,7 @@ class LayerReader {
   LayerReader(std::filesystem::path const& path, VectorLayerOptions const& options)
       : path_(path), options_(options), file_(path, GDAL_OF_VECTOR, "a vector file", options.most_bytes) {}
 
-  VectorLayer read() {
+  VectorLayer read(FeatureSink const& take) {
     OGRLayerH const layer = find_layer();
     VectorLayer result;
     result.name = library_.layer_name(layer);
@@ -57,15 +58,17 @@ class LayerReader {
     }
     library_.reset_error();
     library_.reset_reading(layer);
+    std::size_t count = 0;
+    bool has_polygons = false;
     while (Feature const feature{library_.next_feature(layer)}) {
-      if (result.features.size() == options_.most_features)
+      if (count == options_.most_features)
         refuse_file(path_, "at most " + std::to_string(options_.most_features) + " features");
-      result.features.push_back(read_feature(feature.get(), definition, result));
+      GeoFeature read = read_feature(feature.get(), definition, result, count++);
+      has_polygons = has_polygons || !read.polygons.empty();
+      take(std::move(read));
     }
     if (std::string const error = library_.last_error(); !error.empty())
       refuse_file(path_, "a vector file without damage: " + error);
-    bool const has_polygons = std::any_of(result.features.begin(), result.features.end(),
-                                          [](GeoFeature const& feature) { return !feature.polygons.empty(); });
     if (result.other_geometries > 0 && !has_polygons)
       refuse_file(path_, "polygons, found none; its first geometry is a " + result.first_other);
     return result;
@@ -107,9 +110,10 @@ class LayerReader {
   }
 
   /// Counts another geometry in the layer; the feature then has no polygon.
-  GeoFeature read_feature(OGRFeatureH feature, OGRFeatureDefnH definition, VectorLayer& layer) const {
+  GeoFeature read_feature(OGRFeatureH feature, OGRFeatureDefnH definition, VectorLayer& layer,
+                          std::size_t number) const {
     GeoFeature result;
-    result.number = layer.features.size();
+    result.number = number;
     for (int n = 0; n < library_.field_count(definition); ++n) {
       if (library_.field_is_set(feature, n) == 0) continue;
       OGRFieldDefnH const field = library_.field_definition(definition, n);
@@ -155,6 +159,7 @@ class LayerReader {
     for (int r = 0; r < library_.part_count(geometry); ++r) {
       OGRGeometryH const ring = library_.part(geometry, r);
       std::vector<std::array<double, 2>> corners;
+      corners.reserve(static_cast<std::size_t>(library_.point_count(ring)));
       for (int n = 0; n < library_.point_count(ring); ++n) {
         corners.push_back({library_.point_x(ring, n), library_.point_y(ring, n)});
         if (!std::isfinite(corners.back()[0]) || !std::isfinite(corners.back()[1]))
@@ -176,8 +181,17 @@ class LayerReader {
 
 bool built_with_gdal() { return true; }
 
+VectorLayer read_vector_layer(std::filesystem::path const& path, FeatureSink const& take,
+                              VectorLayerOptions const& options) {
+  return LayerReader(path, options).read(take);
+}
+
 VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const& options) {
-  return LayerReader(path, options).read();
+  std::vector<GeoFeature> features;
+  VectorLayer result =
+      read_vector_layer(path, [&](GeoFeature&& feature) { features.push_back(std::move(feature)); }, options);
+  result.features = std::move(features);
+  return result;
 }
 
 }  // namespace karman

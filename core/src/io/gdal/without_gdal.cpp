@@ -44,7 +44,11 @@ void write_kmz(std::filesystem::path const& path, Overwrite, std::string const&,
   throw FileError(path.string(), "write", remedy);
 }
 
-VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const&) {
+VectorLayer read_vector_layer(std::filesystem::path const& path, VectorLayerOptions const& options) {
+  return read_vector_layer(path, [](GeoFeature&&) {}, options);
+}
+
+VectorLayer read_vector_layer(std::filesystem::path const& path, FeatureSink const&, VectorLayerOptions const&) {
   detail::require_files(path);
   detail::refuse_file(path, std::string("a GeoJSON file in its place: ") + remedy);
 }

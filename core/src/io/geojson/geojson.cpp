@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,22 +26,35 @@ constexpr std::size_t least_positions = 4;  // of a closed ring
 /// The values of one file.
 class Reader {
  public:
-  explicit Reader(std::string source) : source_(std::move(source)) {}
+  Reader(std::string source, FeatureSink const& take) : source_(std::move(source)), take_(take) {}
 
-  GeoCollection collection(Json const& root) {
+  /// Takes one value of the list of features. The first fault is kept until the rest of the file is known: a file that
+  /// is no GeoJSON at all has another one.
+  void take(Json const& value) {
+    std::size_t const number = taken_++;
+    if (fault_) return;
+    try {
+      pass(feature(value, "/features/" + std::to_string(number), number));
+    } catch (CaseError const&) {
+      fault_ = std::current_exception();
+    }
+  }
+
+  /// The file without its features, which have been taken.
+  GeoCollection collection(Json const& root, std::size_t lists) {
     std::string const type = type_of(root, "", "FeatureCollection or Feature");
     GeoCollection result;
     result.system = system_of(root);
     if (type == "Feature") {
-      result.features.push_back(feature(root, "", 0));
-      finish(result);
-      return result;
+      if (lists > 0) fail("/features", "expected none in a Feature");
+      pass(feature(root, "", 0));
+    } else {
+      if (type != "FeatureCollection") fail("/type", "expected FeatureCollection or Feature", root.at("type"));
+      Json const& list = member(root, "", "features", "an array of features");
+      if (!list.is_array()) fail("/features", "expected an array of features", list);
+      if (lists > 1) fail("/features", "expected one such member, found " + std::to_string(lists));
+      if (fault_) std::rethrow_exception(fault_);
     }
-    if (type != "FeatureCollection") fail("/type", "expected FeatureCollection or Feature", root.at("type"));
-    Json const& list = member(root, "", "features", "an array of features");
-    if (!list.is_array()) fail("/features", "expected an array of features", list);
-    for (std::size_t n = 0; n < list.size(); ++n)
-      result.features.push_back(feature(list[n], "/features/" + std::to_string(n), n));
     finish(result);
     return result;
   }
@@ -50,14 +64,17 @@ class Reader {
   }
 
  private:
+  void pass(GeoFeature&& feature) {
+    has_polygons_ = has_polygons_ || !feature.polygons.empty();
+    take_(std::move(feature));
+  }
+
   /// Adds the counts. Refuses a file with other geometries only.
   void finish(GeoCollection& result) const {
     result.attributes = attributes();
     result.other_geometries = others_;
     result.first_other = first_other_;
-    bool const has_polygons = std::any_of(result.features.begin(), result.features.end(),
-                                          [](GeoFeature const& feature) { return !feature.polygons.empty(); });
-    if (others_ > 0 && !has_polygons) fail(first_place_, "expected Polygon or MultiPolygon", Json(first_other_));
+    if (others_ > 0 && !has_polygons_) fail(first_place_, "expected Polygon or MultiPolygon", Json(first_other_));
   }
 
   /// The error with the value that was found, shortened.
@@ -194,29 +211,127 @@ class Reader {
   }
 
   std::string source_;
+  FeatureSink const& take_;
+  std::size_t taken_ = 0;     ///< values of the list of features
+  std::exception_ptr fault_;  ///< the first of them
+  bool has_polygons_ = false;
   std::map<std::string, std::string> types_;  ///< of all properties
   std::size_t others_ = 0;                    ///< features of other geometries
   std::string first_other_;                   ///< type of the first of them
   std::string first_place_;                   ///< its pointer
 };
 
+/// Builds the values of a file. Each feature goes to the reader as soon as it ends, and leaves the memory.
+class FeatureStream final : public nlohmann::json_sax<Json> {
+ public:
+  explicit FeatureStream(Reader& reader) : reader_(reader) {}
+
+  /// The file without its features.
+  Json const& root() const { return root_; }
+  /// Number of lists of features; a good file has one.
+  std::size_t lists() const { return lists_; }
+  /// Byte of a syntax error.
+  std::size_t failure_position() const { return failure_position_; }
+  bool too_large_a_number() const { return too_large_a_number_; }
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(value); }
+  bool number_unsigned(number_unsigned_t value) override { return put(value); }
+  bool number_float(number_float_t value, string_t const&) override { return put(value); }
+  bool string(string_t& value) override { return put(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    member_ = &(*levels_.back())[name];
+    is_list_ = levels_.size() == 1 && name == "features";
+    return true;
+  }
+
+  bool parse_error(std::size_t position, std::string const&, Json::exception const& error) override {
+    failure_position_ = position;
+    // The library reports a number beyond the range of double in another way.
+    too_large_a_number_ = dynamic_cast<Json::parse_error const*>(&error) == nullptr;
+    return false;
+  }
+
+ private:
+  Json& next() {
+    if (levels_.empty()) return root_;
+    Json& level = *levels_.back();
+    if (level.is_object()) return *member_;
+    level.push_back(nullptr);
+    return level.back();
+  }
+
+  template <class Value>
+  bool put(Value&& value) {
+    next() = std::forward<Value>(value);
+    return end_value();
+  }
+
+  bool open(Json empty) {
+    Json& value = next();
+    bool const starts_list = is_list_ && levels_.size() == 1 && empty.is_array();
+    value = std::move(empty);
+    levels_.push_back(&value);
+    if (starts_list) {
+      list_ = &value;
+      ++lists_;
+    }
+    is_list_ = false;
+    return true;
+  }
+
+  bool close() {
+    if (levels_.back() == list_) list_ = nullptr;
+    levels_.pop_back();
+    return end_value();
+  }
+
+  bool end_value() {
+    if (list_ == nullptr || levels_.back() != list_) return true;
+    if (lists_ == 1) reader_.take(list_->back());
+    list_->clear();
+    return true;
+  }
+
+  Reader& reader_;
+  Json root_;
+  std::vector<Json*> levels_;  ///< open values, which keep their addresses
+  Json* member_ = nullptr;
+  Json* list_ = nullptr;  ///< the open list of features
+  bool is_list_ = false;  ///< the last key was its name
+  std::size_t lists_ = 0;
+  std::size_t failure_position_ = 0;
+  bool too_large_a_number_ = false;
+};
+
 }  // namespace
 
-GeoCollection read_geojson(std::filesystem::path const& path, GeoJsonOptions const& options) {
+GeoCollection read_geojson(std::filesystem::path const& path, FeatureSink const& take, GeoJsonOptions const& options) {
   std::string const text = read_text_file(path, options.most_bytes);
-  Reader reader(path.string());
-  Json root;
-  try {
-    root = Json::parse(text);
-  } catch (Json::parse_error const& error) {
-    std::size_t const byte = std::min(error.byte, text.size());
+  Reader reader(path.string(), take);
+  FeatureStream stream(reader);
+  if (!Json::sax_parse(text, &stream)) {
+    if (stream.too_large_a_number()) reader.fail("", "expected numbers within the range of double");
+    std::size_t const byte = std::min(stream.failure_position(), text.size());
     auto const lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
     reader.fail("", "expected JSON text (RFC 8259)", static_cast<int>(lines) + 1);
-  } catch (Json::exception const&) {
-    // The library reports a number beyond the range of double in another way.
-    reader.fail("", "expected numbers within the range of double");
   }
-  return reader.collection(root);
+  return reader.collection(stream.root(), stream.lists());
+}
+
+GeoCollection read_geojson(std::filesystem::path const& path, GeoJsonOptions const& options) {
+  std::vector<GeoFeature> features;
+  GeoCollection result =
+      read_geojson(path, [&](GeoFeature&& feature) { features.push_back(std::move(feature)); }, options);
+  result.features = std::move(features);
+  return result;
 }
 
 }  // namespace karman
