@@ -17,8 +17,9 @@ void require_same_case(nlohmann::json const& then, nlohmann::json const& now, Ca
   if (difference.empty()) return;
   std::string const pointer = difference.front().at("path").get<std::string>();
   json::json_pointer const at(pointer);
-  std::string const value = then.contains(at) ? then.at(at).dump() : "no value";
-  throw input.error(pointer, "expected " + value.substr(0, 60) + " as in the checkpoint " + file.string());
+  std::string value = "no value";
+  if (then.contains(at)) value = then.at(at).is_structured() ? "the value" : then.at(at).dump().substr(0, 60);
+  throw input.error(pointer, "expected " + value + " as in the checkpoint " + file.string());
 }
 
 void require_within(double reached, double limit, char const* what, std::string const& pointer, Case const& input,

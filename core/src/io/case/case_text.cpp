@@ -238,10 +238,15 @@ std::string pointer_below(std::string_view pointer, std::size_t index) {
 
 std::string shown_value(Json const& value) {
   constexpr std::size_t most_bytes = 60;
-  // A large value is shortened before it is printed, a nested one to its kind and size.
-  if (value.is_structured() && value.size() > most_bytes) {
-    return std::string(value.is_array() ? "an array of " : "an object of ") + std::to_string(value.size()) +
-           (value.is_array() ? " values" : " keys");
+  // Objects and nested or long arrays by their kind and size: a reader of a message looks for names, not for JSON.
+  auto const counted = [&](char const* kind, char const* member) {
+    return std::string(kind) + std::to_string(value.size()) + member + (value.size() == 1 ? "" : "s");
+  };
+  if (value.is_object()) return value.empty() ? "an empty object" : counted("an object of ", " key");
+  if (value.is_array()) {
+    bool const nested = std::any_of(value.begin(), value.end(), [](Json const& one) { return one.is_structured(); });
+    constexpr std::size_t most_values = 8;
+    if (nested || value.size() > most_values) return counted("an array of ", " value");
   }
   std::string text = value.is_string() && value.get_ref<std::string const&>().size() > most_bytes
                          ? Json(value.get_ref<std::string const&>().substr(0, most_bytes))

@@ -45,7 +45,7 @@ std::vector<CaseProblem> apply_override(CaseText& text, std::string_view assignm
 std::string pointer_below(std::string_view pointer, std::string_view key);
 std::string pointer_below(std::string_view pointer, std::size_t index);
 
-/// A value as JSON on one line, shortened to fit into a message.
+/// A value for a message: a scalar or a short array of scalars as JSON, shortened; else its kind and size.
 std::string shown_value(nlohmann::json const& value);
 
 }  // namespace karman::detail

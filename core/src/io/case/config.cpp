@@ -159,7 +159,8 @@ CaseProblem Case::problem(std::string_view pointer, std::string expected) const 
   CaseProblem result;
   result.pointer = pointer;
   Json::json_pointer const at{std::string(pointer)};
-  if (json().contains(at)) result.value = detail::shown_value(json().at(at));
+  // The pointer is enough for an object: its kind is right, and no number of keys helps.
+  if (json().contains(at) && !json().at(at).is_object()) result.value = detail::shown_value(json().at(at));
   result.expected = std::move(expected);
   result.line = state_->text.line(pointer);
   return result;
