@@ -3,15 +3,15 @@
 
 #include "vegetation_plan.hpp"
 #include "wall_faces.hpp"
+#include "wind/case/buildings/box_tree.hpp"
 #include "wind/case/wind/angles.hpp"
 #include "wind/case/wind/sensor_wind.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
-#include <numeric>
 #include <optional>
+#include <utility>
 
 namespace karman::wind {
 namespace {
@@ -170,14 +170,16 @@ std::vector<Court> make_courts(Building const& building, BuildingZones const& zo
 }
 
 /// Height between the slabs of a garage, which follow its envelope in the list of buildings; 0 for other buildings.
+/// Precondition: `building` is one of the list.
 double clear_height(Building const& building, std::vector<Building> const& all) {
   if (building.part != Part::envelope) return 0;
   int storeys = 0;
   double thickness = 0;
-  for (Building const& slab : all) {
-    if (slab.entry != building.entry || slab.part != Part::solid) continue;
+  Building const* const end = all.data() + all.size();
+  for (Building const* slab = &building + 1; slab != end && slab->entry == building.entry; ++slab) {
+    if (slab->part != Part::solid) continue;
     ++storeys;
-    thickness = slab.height;
+    thickness = slab->height;
   }
   return storeys > 0 ? building.height / storeys - thickness : 0;
 }
@@ -190,21 +192,21 @@ bool may_obstruct(BuildingZones const& zone, BuildingZones const& other) {
 
 /// For each building the others that share a line of the wind and may lie in its zones, in rising order.
 std::vector<std::vector<int>> find_obstacles(std::vector<BuildingZones> const& zones) {
-  auto const right = [&](std::size_t b) { return zones[b].y - zones[b].half_extent; };
-  auto const left = [&](std::size_t b) { return zones[b].y + zones[b].half_extent; };
-  std::vector<std::size_t> order(zones.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return right(a) < right(b); });
-  std::vector<std::vector<int>> obstacles(zones.size());
-  for (std::size_t m = 0; m < order.size(); ++m) {
-    std::size_t const a = order[m];
-    for (std::size_t n = m + 1; n < order.size() && right(order[n]) <= left(a); ++n) {
-      std::size_t const b = order[n];
-      if (may_obstruct(zones[a], zones[b])) obstacles[a].push_back(static_cast<int>(b));
-      if (may_obstruct(zones[b], zones[a])) obstacles[b].push_back(static_cast<int>(a));
-    }
+  std::vector<PlanBox> footprints;
+  footprints.reserve(zones.size());
+  for (BuildingZones const& zone : zones) {
+    footprints.push_back({{zone.upwind_edge, zone.y - zone.half_extent}, {zone.lee_edge, zone.y + zone.half_extent}});
   }
-  for (std::vector<int>& list : obstacles) std::sort(list.begin(), list.end());
+  BoxTree const tree(footprints);
+  std::vector<std::vector<int>> obstacles(zones.size());
+  for (std::size_t a = 0; a < zones.size(); ++a) {
+    PlanBox const reach{{zones[a].front, footprints[a].low[1]}, {zones[a].rear, footprints[a].high[1]}};
+    tree.visit_meeting(reach, [&](std::size_t b) {
+      if (b != a && may_obstruct(zones[a], zones[b])) obstacles[a].push_back(static_cast<int>(b));
+      return false;
+    });
+    std::sort(obstacles[a].begin(), obstacles[a].end());
+  }
   return obstacles;
 }
 
@@ -315,21 +317,33 @@ ZonePlan plan_zones(WindCase const& wind_case) {
     plan.layer_center.push_back(wind_case.grid.z_center(k));
     plan.layer_speed.push_back(wind_case.profile.speed_at(wind_case.grid.z_center(k)));
   }
-  std::vector<Building> lowest_first;
-  std::copy_if(wind_case.buildings.begin(), wind_case.buildings.end(), std::back_inserter(lowest_first),
-               [](Building const& building) { return building.has_zones(); });
+  std::vector<Building const*> lowest_first;
+  std::size_t corners = 0;
+  for (Building const& building : wind_case.buildings) {
+    if (!building.has_zones()) continue;
+    lowest_first.push_back(&building);
+    if (building.footprint) corners += building.footprint->walls().size();
+  }
   std::stable_sort(lowest_first.begin(), lowest_first.end(),
-                   [](Building const& a, Building const& b) { return a.top() < b.top(); });
+                   [](Building const* a, Building const* b) { return a->top() < b->top(); });
+  plan.zones.reserve(lowest_first.size());
+  plan.corners.reserve(corners);
   auto const sensors = sensor_wind(wind_case);
   std::vector<std::vector<WallFace>> walls;
   std::vector<double> recirculation;
-  for (Building const& building : lowest_first) {
+  for (Building const* const next : lowest_first) {
+    Building const& building = *next;
     BuildingZones zone = make_footprint(building, wind_case.profile, settings, plan.corners);
     if (sensors) zone.roof_speed = speed_at(*sensors, zone, plan, building.roof_height());
     WindExtents const extents = wind_extents(zone, building);
-    walls.push_back(wall_faces(building, heading));
+    std::vector<WallFace> faces = wall_faces(building, heading);
     recirculation.push_back(recirculation_length(building, extents, settings));
-    add_zones(zone, walls.back(), recirculation.back(), extents, settings, plan);
+    add_zones(zone, faces, recirculation.back(), extents, settings, plan);
+    if (settings.street_canyon) {
+      // Kept for the canyons: in a city they are most of the memory of the plan.
+      faces.shrink_to_fit();
+      walls.push_back(std::move(faces));
+    }
     if (settings.courtyard) zone.courts = append(plan.courts, make_courts(building, zone, heading, plan.corners));
     if (settings.garage) zone.clear_height = clear_height(building, wind_case.buildings);
     plan.zones.push_back(zone);

@@ -82,7 +82,7 @@ std::int64_t building_bytes(WindCase const& wind_case) {
     std::int64_t rings = 1;
     if (b.footprint) {
       corners = static_cast<std::int64_t>(b.footprint->walls().size());
-      rings += static_cast<std::int64_t>(b.footprint->holes().size());
+      rings += static_cast<std::int64_t>(b.footprint->hole_count());
     }
     bytes += static_cast<std::int64_t>(columns.size()) * number + 2 * number * (corners + rings);
   }
@@ -91,7 +91,7 @@ std::int64_t building_bytes(WindCase const& wind_case) {
     std::int64_t rings = 1;
     if (plant.shape.footprint) {
       corners = static_cast<std::int64_t>(plant.shape.footprint->walls().size());
-      rings += static_cast<std::int64_t>(plant.shape.footprint->holes().size());
+      rings += static_cast<std::int64_t>(plant.shape.footprint->hole_count());
     }
     bytes += static_cast<std::int64_t>(plant_columns.size()) * number + 2 * number * (corners + rings);
   }

@@ -67,7 +67,8 @@ inline std::string const small_wind_shapes = R"([
   { "kind": "bridge", "position": [112, -20], "size": [16, 4, 2], "rotation": 0, "base": 4 },
   { "kind": "garage", "position": [132, -16], "size": [12, 10, 8], "storeys": 2, "slab": 1.2, "rotation": 0, "base": 0 },
   { "kind": "geojson", "file": "city.geojson", "height": 6, "levels": "storeys", "level_height": 3, "default_height": 6, "heights_from": "ground",
-    "base": 0, "coordinates": "metres", "origin": [0, 0], "outside": "error", "overlaps": "error", "small": "error" }
+    "base": 0, "coordinates": "metres", "origin": [0, 0], "outside": "error", "overlaps": "error", "small": "error",
+    "crossing": "error" }
 ])";
 inline std::string const small_wind_city_file = "city.geojson";
 inline std::string const small_wind_city = R"({ "type": "FeatureCollection", "features": [
@@ -93,7 +94,8 @@ inline std::string const small_wind_vegetation = R"([
 inline std::string const small_wind_shapefile = R"([
   { "kind": "shapefile", "file": "layer.geojson", "layer": "roofs", "height": 6, "base": 0,
     "levels": "storeys", "level_height": 3, "default_height": 6, "heights_from": "ground", "coordinates": "metres", "origin": [0, 0],
-    "outside": "error", "overlaps": "error", "small": "error" }
+    "outside": "error", "overlaps": "error", "small": "error",
+    "crossing": "error" }
 ])";
 inline std::string const small_wind_layer_file = "layer.geojson";
 inline std::string const small_wind_layer = R"({ "type": "FeatureCollection", "name": "roofs",

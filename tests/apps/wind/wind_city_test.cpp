@@ -2,8 +2,11 @@
 // Files of cities as they are: small and flat features, texts as heights, positions elsewhere.
 #include "io/expect_message.hpp"
 #include "io/temporary_folder.hpp"
+#include "wind/case/buildings/box_tree.hpp"
 #include "wind/case/buildings/inside_building.hpp"
 #include "wind/case/buildings/length_text.hpp"
+#include "wind/case/buildings/mend_outline.hpp"
+#include "wind/case/buildings/plan_geometry.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 
@@ -11,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -108,6 +112,136 @@ TEST_F(WindCityFile, TakesRingsOfMaps) {
   EXPECT_FALSE(test.holds_point(62, 67));
   EXPECT_TRUE(test.holds_point(57, 57));
   EXPECT_TRUE(warns(found, "city.geojson: 1 building without area left out"));
+}
+
+TEST_F(WindCityFile, DividesOutlinesThatCrossThemselves) {
+  // A bow tie of two triangles of 100 m2 that meet in (110, 60).
+  std::string const bow_tie = feature(R"({"height": 9})", "[[100,50],[120,70],[120,50],[100,70],[100,50]]");
+  WindCase const found = read(house("9") + ',' + bow_tie);
+  ASSERT_EQ(found.buildings.size(), 3u);
+  for (std::size_t n : {1u, 2u}) {
+    EXPECT_NEAR(found.buildings[n].area(), 100, 1e-9);
+    EXPECT_EQ(found.buildings[n].member, 1u);
+  }
+  auto const inside = [&](double x, double y) {
+    return std::any_of(found.buildings.begin(), found.buildings.end(),
+                       [&](Building const& building) { return interior_of(building).holds_point(x, y); });
+  };
+  EXPECT_TRUE(inside(102, 60) && inside(118, 60));
+  EXPECT_FALSE(inside(110, 52) || inside(110, 68));
+  EXPECT_TRUE(warns(found,
+                    "city.geojson: 1 outline that crosses itself divided where the walls cross, 200 m2 in all; first "
+                    "feature 1"));
+  WindCase const skipped = read(house("9") + ',' + bow_tie + ',' + bow_tie, R"(, "crossing": "skip")");
+  EXPECT_EQ(skipped.buildings.size(), 1u);
+  EXPECT_TRUE(
+      warns(skipped, "city.geojson: 2 outlines that cross themselves left out, 400 m2 in all; first feature 1"));
+  std::string const none = refusal(bow_tie, R"(, "crossing": "skip")");
+  EXPECT_TRUE(contains(none, "/buildings/0/crossing: \"skip\": expected an outline that does not cross itself"))
+      << none;
+  std::string const refused = refusal(house("9") + ',' + bow_tie, R"(, "crossing": "error")");
+  EXPECT_TRUE(contains(refused, "/buildings/0: feature 1 of city.geojson: its walls cross at (110, 60)")) << refused;
+}
+
+TEST_F(WindCityFile, DividesOutlinesInACornerAndKeepsTheirHoles) {
+  // Twice through the corner (110, 60): triangles of 100 m2 and 200 m2. The hole lies in the larger one.
+  std::string const corner = "[[100,50],[110,60],[120,70],[120,50],[110,60],[100,90],[100,50]]";
+  std::string const hole = ",[[101,60],[104,60],[101,63],[101,60]]";
+  WindCase const found = read(house("9") + ',' + feature(R"({"height": 9})", corner + hole));
+  ASSERT_EQ(found.buildings.size(), 3u);
+  EXPECT_NEAR(found.buildings[1].area(), 200 - 4.5, 1e-9);
+  EXPECT_NEAR(found.buildings[2].area(), 100, 1e-9);
+  EXPECT_FALSE(interior_of(found.buildings[1]).holds_point(102, 61));
+  // A hole across the outline has no place in it, and a wall through a corner of another gives no loops.
+  std::string const across = ",[[95,60],[104,60],[101,63],[95,60]]";
+  std::string const through = "[[100,50],[120,70],[120,50],[110,60],[100,90],[100,50]]";
+  for (std::string const& rings : {box(100, 50, 20, 20) + across, corner + across, through}) {
+    WindCase const rest = read(house("9") + ',' + feature(R"({"height": 9})", rings));
+    EXPECT_EQ(rest.buildings.size(), 1u) << rings;
+    EXPECT_TRUE(std::any_of(rest.warnings.begin(), rest.warnings.end(), [](std::string const& line) {
+      return contains(line, "1 outline that crosses itself left out");
+    })) << rings;
+  }
+}
+
+TEST(MendOutline, KeepsTheAreaOfRandomOutlines) {
+  // The even-odd area of an outline counts loops within loops by turns; the sum of all loops is never smaller.
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> position(0, 10);
+  int divided = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    Ring ring(5 + random() % 8);
+    for (Point& corner : ring) corner = {position(random), position(random)};
+    std::vector<Ring> const parts = divided_at_crossings(ring);
+    ASSERT_FALSE(parts.empty()) << trial;
+    double signed_sum = 0, sum = 0;
+    std::vector<Wall> walls;
+    for (Ring const& part : parts) {
+      EXPECT_TRUE(footprint_fault(part, {}, {0, 0}).empty()) << trial;
+      signed_sum += signed_area(part);
+      sum += std::abs(signed_area(part));
+    }
+    // Loops keep their sense of rotation. Parts below a millionth of the largest are dropped.
+    EXPECT_NEAR(signed_sum, signed_area(ring), 1e-6 * 50 * sum) << trial;
+    divided += parts.size() > 1 ? 1 : 0;
+  }
+  EXPECT_GT(divided, 200);
+}
+
+TEST_F(WindCityFile, TakesMoreBuildingsThanAnyCaseLists) {
+  // Rows of houses with a common wall, every tenth reaching into the next; 20,000 of them.
+  std::string features;
+  constexpr int count = 20000, in_row = 200;
+  for (int n = 0; n < count; ++n) {
+    double const length = n % 10 == 0 && n % in_row != in_row - 1 ? 0.6 : 0.5;
+    features +=
+        (n > 0 ? "," : "") + feature(R"({"height": 9})", box(20 + n % in_row * 0.5, 20 + n / in_row, length, 0.6));
+  }
+  // The centre of each of the 400 cells lies on the common wall of two houses.
+  WindCase const found = read(features, R"(, "small": "merge")");
+  EXPECT_EQ(found.buildings.size(), 800u + 400u);
+  EXPECT_TRUE(contains(found.warnings.front(), "19200 buildings smaller than a cell merged")) << found.warnings.front();
+  // Fine cells make none of them small; the domain ends at 110 m, in row 90 of 100.
+  std::string const text = R"({"domain": {"cells": [2000, 110], "spacing": [0.1, 1],
+      "layers": {"kind": "uniform", "count": 20, "thickness": 3}},
+    "wind": {"profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}, "direction": 270},
+    "buildings": [{"kind": "geojson", "file": "city.geojson", "outside": "skip"}]})";
+  WindCase const fine = read_wind_case(Case::parse(text, (folder_ / "case.json").string(), wind::schema()));
+  EXPECT_EQ(fine.buildings.size(), 18000u);
+  EXPECT_TRUE(std::any_of(fine.warnings.begin(), fine.warnings.end(), [](std::string const& line) {
+    return contains(line, "buildings overlap others: their cells are merged");
+  }));
+}
+
+TEST(BoxTree, FindsAllBoxesThatMeet) {
+  std::mt19937 random(3);
+  // On a lattice, so that many boundaries coincide.
+  auto const number = [&](int end) { return static_cast<double>(random() % static_cast<unsigned>(end)); };
+  for (std::size_t const count : {0u, 1u, 8u, 9u, 500u}) {
+    std::vector<PlanBox> boxes;
+    for (std::size_t n = 0; n < count; ++n) {
+      double const x = number(60), y = number(n % 2 == 0 ? 60 : 2);
+      boxes.push_back({{x, y}, {x + number(5), y + number(5)}});
+    }
+    BoxTree const tree(boxes);
+    for (int trial = 0; trial < 200; ++trial) {
+      PlanBox const box{{number(60), number(60)}, {}};
+      PlanBox const wanted{box.low, {box.low[0] + number(9), box.low[1] + number(9)}};
+      std::vector<std::size_t> found, expected;
+      tree.visit_meeting(wanted, [&](std::size_t n) {
+        found.push_back(n);
+        return false;
+      });
+      std::sort(found.begin(), found.end());
+      for (std::size_t n = 0; n < count; ++n) {
+        if (boxes[n].meets(wanted)) expected.push_back(n);
+      }
+      ASSERT_EQ(found, expected) << count << ' ' << trial;
+      std::size_t visits = 0;
+      tree.visit_meeting(wanted, [&](std::size_t) { return ++visits == 1; });
+      ASSERT_EQ(visits, std::min<std::size_t>(expected.size(), 1));
+    }
+  }
 }
 
 TEST(LengthText, HasTheUnitsOfMaps) {

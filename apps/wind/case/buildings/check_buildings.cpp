@@ -130,8 +130,7 @@ void check_buildings(std::vector<Building> const& buildings, UniformGrid const& 
     }
     if (problems.size() > before) wrong_entry = building.entry;
   }
-  auto const forbidden = [](Building const& a, Building const& b) { return !a.may_overlap && !b.may_overlap; };
-  for (auto const& [a, b] : overlapping_pairs(buildings, CaseError::max_reported, forbidden)) {
+  for (auto const& [a, b] : overlapping_pairs(buildings, CaseError::max_reported)) {
     Building const& first = buildings[a];
     Building const& second = buildings[b];
     problems.push_back(input.problem(entry_pointer(second.entry), called(second, input) + " overlaps " +

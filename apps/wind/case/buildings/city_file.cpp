@@ -2,27 +2,43 @@
 #include "city_file.hpp"
 
 #include "check_buildings.hpp"
-#include "feature_length.hpp"
+#include "mend_outline.hpp"
 #include "plan_geometry.hpp"
 #include "read_buildings.hpp"
 #include "surface_heights.hpp"
 #include "wind/case/case_file.hpp"
+#include "wind/case/case_number.hpp"
 #include "wind/case/place/file_placement.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/vector_layer.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 namespace karman::wind {
 namespace {
 
+/// Outlines of one kind.
+struct OutlineSum {
+  std::size_t count = 0;
+  double area = 0;
+  std::size_t first = 0;  ///< number of the first feature
+
+  void add(std::size_t feature, double size) {
+    if (count++ == 0) first = feature;
+    area += size;
+  }
+};
+
 class CityReader {
  public:
-  CityReader(Case const& input, std::size_t entry, UniformGrid const& grid, VectorLayer const& layer,
-             DomainPlace& place, std::vector<Building>& buildings, std::vector<CaseProblem>& problems)
+  CityReader(Case const& input, std::size_t entry, UniformGrid const& grid, CityLayer const& layer, DomainPlace& place,
+             std::vector<Building>& buildings, std::vector<CaseProblem>& problems)
       : input_(input),
         at_(entry_pointer(entry)),
         entry_(entry),
@@ -35,13 +51,7 @@ class CityReader {
         may_overlap_(input.get<std::string>(at_ + "/overlaps") == "merge"),
         skips_outside_(input.get<std::string>(at_ + "/outside") == "skip"),
         skips_small_(input.get<std::string>(at_ + "/small") != "error"),
-        of_raster_(has_surface_heights(input, entry)),
-        height_(input, at_ + "/height", FeatureLength::Range::positive),
-        base_(input, at_ + "/base", FeatureLength::Range::not_negative) {
-    if (input.has(at_ + "/levels"))
-      height_.set_storeys(input.get<std::string>(at_ + "/levels"), input.get<double>(at_ + "/level_height"));
-    if (input.has(at_ + "/default_height")) height_.set_default(input.get<double>(at_ + "/default_height"));
-  }
+        crossing_(input.get<std::string>(at_ + "/crossing")) {}
 
   void read(std::vector<std::string>& warnings) {
     if (auto const& fault = placement_.fault()) {
@@ -49,24 +59,28 @@ class CityReader {
       return;
     }
     warnings.insert(warnings.end(), placement_.remarks().begin(), placement_.remarks().end());
-    for (GeoFeature const& feature : layer_.features) {
-      if (refused_ >= CaseError::max_reported) break;
-      read_feature(feature);
-    }
-    for (auto const& [key, length] : {std::pair{"/height", &height_}, std::pair{"/base", &base_}}) {
+    // A few more than polygons, because some are divided: another growth would double the memory.
+    buildings_.reserve(std::min(buildings_.size() + layer_.polygons() + layer_.polygons() / 32, most_buildings));
+    layer_.for_each_feature([&](CityLayer::Feature const& feature, std::array<std::uint32_t, 2> const& polygons) {
+      read_feature(feature, polygons);
+      return refused_ < CaseError::max_reported;
+    });
+    std::string const& attributes = layer_.file().attributes;
+    for (auto const& [key, length] : {std::pair{"/height", &layer_.height()}, std::pair{"/base", &layer_.base()}}) {
       std::size_t const before = refused_;
-      if (std::string const fault = length->fault(file_, layer_.attributes); !fault.empty()) refuse(key, fault);
-      if (std::string const fault = length->fault_of_storeys(file_, layer_.attributes); !fault.empty())
+      if (std::string const fault = length->fault(file_, attributes); !fault.empty()) refuse(key, fault);
+      if (std::string const fault = length->fault_of_storeys(file_, attributes); !fault.empty())
         refuse("/levels", fault);
       if (refused_ > before) continue;
-      for (std::string const& remark : length->remarks(name_of_file(), layer_.attributes)) warnings.push_back(remark);
+      for (std::string const& remark : length->remarks(name_of_file(), attributes)) warnings.push_back(remark);
     }
-    if (std::size_t const others = layer_.other_geometries; others > 0) {
+    if (std::size_t const others = layer_.file().other_geometries; others > 0) {
       warnings.push_back(name_of_file() + ": " + std::to_string(others) +
                          (others == 1 ? " feature that is no polygon left out, a "
                                       : " features that are no polygons left out, first a ") +
-                         layer_.first_other);
+                         layer_.file().first_other);
     }
+    report_crossings(warnings);
     if (flat_ > 0) warnings.push_back(name_of_file() + ": " + counted(flat_) + " without area left out");
     report_outside(warnings);
   }
@@ -84,8 +98,25 @@ class CityReader {
     return std::to_string(buildings) + (buildings == 1 ? " building" : " buildings");
   }
 
-  std::string name(GeoFeature const& feature) const {
+  std::string name(CityLayer::Feature const& feature) const {
     return "feature " + std::to_string(feature.number) + " of " + name_of_file();
+  }
+
+  void report_crossings(std::vector<std::string>& warnings) {
+    auto const outlines = [](OutlineSum const& sum) {
+      return std::to_string(sum.count) +
+             (sum.count == 1 ? " outline that crosses itself" : " outlines that cross themselves");
+    };
+    if (divided_.count > 0) {
+      warnings.push_back(name_of_file() + ": " + outlines(divided_) + " divided where the walls cross, " +
+                         number(divided_.area) + " m2 in all; first feature " + std::to_string(divided_.first));
+    }
+    if (crossed_.count > 0 && kept_ + outside_ == 0) {
+      refuse("/crossing", "expected an outline that does not cross itself; " + name_of_file() + " has none");
+    } else if (crossed_.count > 0) {
+      warnings.push_back(name_of_file() + ": " + outlines(crossed_) + " left out, " + number(crossed_.area) +
+                         " m2 in all; first feature " + std::to_string(crossed_.first));
+    }
   }
 
   void report_outside(std::vector<std::string>& warnings) {
@@ -103,23 +134,16 @@ class CityReader {
     }
   }
 
-  Ring projected(Ring const& ring) const {
-    Ring result;
-    for (Point const& corner : ring) {
-      Point const place = placement_(corner);
-      result.push_back({place[0] - grid_.origin()[0], place[1] - grid_.origin()[1]});
-    }
-    return without_repeats(std::move(result));
+  Point projected(Point const& corner) const {
+    Point const place = placement_(corner);
+    return {place[0] - grid_.origin()[0], place[1] - grid_.origin()[1]};
   }
 
-  void read_feature(GeoFeature const& feature) {
-    if (feature.polygons.empty()) return;
-    // Heights of a raster come when all outlines are known.
-    std::optional<double> const height = of_raster_ ? 1.0 : height_.of(feature), base = base_.of(feature);
-    if (!height || !base) return;
-    for (GeoPolygon const& polygon : feature.polygons) {
-      std::vector<Ring> rings;
-      for (Ring const& ring : polygon.rings) rings.push_back(projected(ring));
+  void read_feature(CityLayer::Feature const& feature, std::array<std::uint32_t, 2> const& polygons) {
+    if (std::isnan(feature.height) || std::isnan(feature.base)) return;
+    for (std::uint32_t n = polygons[0]; n < polygons[1]; ++n) {
+      std::vector<Ring> rings = layer_.rings_of(n, [this](Point const& corner) { return projected(corner); });
+      for (Ring& ring : rings) ring = without_repeats(std::move(ring));
       Ring outer = std::move(rings.front());
       if (skips_small_ && !has_area(outer)) {
         ++flat_;
@@ -128,29 +152,52 @@ class CityReader {
       rings.erase(rings.begin());
       if (skips_small_) std::erase_if(rings, [](Ring const& hole) { return !has_area(hole); });
       Point const shown{grid_.origin()[0], grid_.origin()[1]};
-      if (std::string const fault = footprint_fault(outer, rings, shown); !fault.empty()) {
+      std::string const fault = footprint_fault(outer, rings, shown);
+      if (fault.empty()) {
+        add(feature, std::move(outer), std::move(rings));
+      } else if (crossing_ == "error" || !are_plain(outer, rings)) {
         refuse("", name(feature) + ": " + fault);
         return;
+      } else {
+        mend(feature, outer, std::move(rings));
       }
-      Building building = prism(std::move(outer), std::move(rings));
-      building.height = *height;
-      building.base = *base;
-      building.entry = entry_;
-      building.member = feature.number;
-      building.may_overlap = may_overlap_;
-      if (std::string const why = why_outside(building); !why.empty()) {
-        if (outside_++ == 0)
-          first_outside_ =
-              "feature " + std::to_string(feature.number) + " of building " + std::to_string(entry_) + ' ' + why;
-        continue;
-      }
-      ++kept_;
-      if (buildings_.size() == most_buildings) {
-        throw input_.error(at_,
-                           "expected at most " + std::to_string(most_buildings) + " blocks in all entries together");
-      }
-      buildings_.push_back(std::move(building));
     }
+  }
+
+  /// Adds the parts of an outline with crossings, or leaves it out. Holes belong to the largest part or have no place.
+  void mend(CityLayer::Feature const& feature, Ring const& outer, std::vector<Ring>&& holes) {
+    std::vector<Ring> parts = divided_at_crossings(outer);
+    double const area = parts.empty() ? std::abs(signed_area(outer)) : area_of(parts, holes);
+    if (crossing_ == "skip" || (!parts.empty() && !footprint_fault(parts.front(), holes, {0, 0}).empty()))
+      parts.clear();
+    (parts.empty() ? crossed_ : divided_).add(feature.number, area);
+    for (std::size_t n = 0; n < parts.size(); ++n)
+      add(feature, std::move(parts[n]), n == 0 ? std::move(holes) : std::vector<Ring>());
+  }
+
+  static double area_of(std::vector<Ring> const& parts, std::vector<Ring> const& holes) {
+    double area = 0;
+    for (Ring const& part : parts) area += std::abs(signed_area(part));
+    for (Ring const& hole : holes) area -= std::abs(signed_area(hole));
+    return area;
+  }
+
+  void add(CityLayer::Feature const& feature, Ring&& outer, std::vector<Ring>&& holes) {
+    Building building = prism(std::move(outer), std::move(holes));
+    building.height = feature.height;
+    building.base = feature.base;
+    building.entry = entry_;
+    building.member = feature.number;
+    building.may_overlap = may_overlap_;
+    if (std::string const why = why_outside(building); !why.empty()) {
+      if (outside_++ == 0)
+        first_outside_ =
+            "feature " + std::to_string(feature.number) + " of building " + std::to_string(entry_) + ' ' + why;
+      return;
+    }
+    ++kept_;
+    if (buildings_.size() == most_buildings) throw too_many_buildings(input_, entry_);
+    buildings_.push_back(std::move(building));
   }
 
   /// In plan; a roof above the domain remains an error.
@@ -165,18 +212,17 @@ class CityReader {
   UniformGrid const& grid_;
   std::vector<Building>& buildings_;
   std::vector<CaseProblem>& problems_;
-  VectorLayer const& layer_;
+  CityLayer const& layer_;
   std::filesystem::path file_;
   FilePlacement placement_;
   bool may_overlap_;
   bool skips_outside_;
   bool skips_small_;
-  bool of_raster_;
-  FeatureLength height_;
-  FeatureLength base_;
+  std::string crossing_;  ///< rule for outlines that cross themselves
   std::size_t kept_ = 0;
-  std::size_t flat_ = 0;     ///< without area
-  std::size_t outside_ = 0;  ///< partly or wholly outside
+  std::size_t flat_ = 0;          ///< without area
+  OutlineSum divided_, crossed_;  ///< outlines that cross themselves: mended, and left out
+  std::size_t outside_ = 0;       ///< partly or wholly outside
   std::string first_outside_;
   std::size_t refused_ = 0;
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace karman::wind {
 namespace {
@@ -36,19 +35,39 @@ double signed_area(Ring const& ring) {
   return 0.5 * twice;
 }
 
-Footprint::Footprint(Ring outer, std::vector<Ring> holes) : outer_(std::move(outer)), holes_(std::move(holes)) {
-  orient(outer_, true);
-  append_walls(walls_, outer_);
-  area_ = signed_area(outer_);
-  for (Ring& hole : holes_) {
+Footprint::Footprint(Ring outer, std::vector<Ring> holes) {
+  std::size_t count = outer.size();
+  for (Ring const& hole : holes) count += hole.size();
+  walls_.reserve(count);
+  hole_starts_.reserve(holes.size());
+  orient(outer, true);
+  append_walls(walls_, outer);
+  area_ = signed_area(outer);
+  for (Ring& hole : holes) {
     orient(hole, false);
+    hole_starts_.push_back(static_cast<std::uint32_t>(walls_.size()));
     append_walls(walls_, hole);
     area_ += signed_area(hole);
   }
-  for (Point const& corner : outer_) {
+  for (Point const& corner : outer) {
     half_extents_[0] = std::max(half_extents_[0], std::abs(corner[0]));
     half_extents_[1] = std::max(half_extents_[1], std::abs(corner[1]));
   }
+}
+
+std::vector<Ring> Footprint::holes() const {
+  std::vector<Ring> result;
+  for (std::size_t n = 1; n <= hole_starts_.size(); ++n) result.push_back(ring(n));
+  return result;
+}
+
+Ring Footprint::ring(std::size_t n) const {
+  std::size_t const first = n == 0 ? 0 : hole_starts_[n - 1];
+  std::size_t const end = n < hole_starts_.size() ? hole_starts_[n] : walls_.size();
+  Ring result;
+  result.reserve(end - first);
+  for (std::size_t w = first; w < end; ++w) result.push_back({walls_[w].ax, walls_[w].ay});
+  return result;
 }
 
 }  // namespace karman::wind

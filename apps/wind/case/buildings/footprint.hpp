@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -23,15 +24,19 @@ struct Wall {
   double ax = 0, ay = 0, bx = 0, by = 0;
 };
 
-/// Outer ring with holes, relative to the middle of its upright box. Immutable.
+/// Outer ring with holes, relative to the middle of its upright box. Immutable. It keeps its walls alone, 32 bytes for
+/// each corner.
 class Footprint {
  public:
   /// Orients the rings: the outer one counter-clockwise, holes clockwise. Preconditions: at least three corners in each
   /// ring, coordinates finite and relative to the middle of the upright box around `outer`.
   Footprint(Ring outer, std::vector<Ring> holes);
 
-  Ring const& outer() const { return outer_; }
-  std::vector<Ring> const& holes() const { return holes_; }
+  /// Corners of the outer ring. Cost: O(corners).
+  Ring outer() const { return ring(0); }
+  /// Corners of the holes. Cost: O(corners).
+  std::vector<Ring> holes() const;
+  std::size_t hole_count() const { return hole_starts_.size(); }
   /// The walls of all rings, outer ring first.
   std::span<Wall const> walls() const { return walls_; }
   /// Area of the outer ring less the areas of the holes, square metres.
@@ -40,9 +45,11 @@ class Footprint {
   std::array<double, 2> half_extents() const { return half_extents_; }
 
  private:
-  Ring outer_;
-  std::vector<Ring> holes_;
+  /// The outer ring, or hole n - 1.
+  Ring ring(std::size_t n) const;
+
   std::vector<Wall> walls_;
+  std::vector<std::uint32_t> hole_starts_;  ///< in the walls
   double area_ = 0;
   std::array<double, 2> half_extents_{};
 };

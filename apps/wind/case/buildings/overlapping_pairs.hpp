@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,14 +16,12 @@ class Case;
 
 namespace karman::wind {
 
-/// Pairs of solid buildings that overlap and for which `wanted` is true, in the order of the list. At most `limit` of
-/// them, found by a sweep along x. Cost: O(n log n) for n buildings spread over the domain, plus overlap() for each
-/// pair of boxes that meet.
-std::vector<std::array<std::size_t, 2>> overlapping_pairs(
-    std::vector<Building> const& buildings, std::size_t limit,
-    std::function<bool(Building const&, Building const&)> const& wanted);
+/// Pairs of solid buildings that overlap and must not, in the order of the list: the first `limit` of them. Cost:
+/// O(n log n) for n buildings, plus overlap() for each pair of boxes that meet.
+std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> const& buildings, std::size_t limit);
 
-/// One warning for each file of buildings that may overlap and do: their number. Cost: that of overlapping_pairs().
+/// One warning for each file of buildings that may overlap and do: their number. Cost: O(n log n) for n buildings, plus
+/// overlap() for each with its neighbors up to the first that overlaps it.
 std::vector<std::string> overlap_warnings(std::vector<Building> const& buildings, Case const& input);
 
 }  // namespace karman::wind

@@ -54,7 +54,7 @@ class EntryReader {
   /// Memory for `more` prisms, or an error.
   void reserve(std::size_t more) const {
     if (buildings_.size() + more <= most_buildings) return;
-    throw input_.error(at_, "expected at most " + std::to_string(most_buildings) + " blocks in all entries together");
+    throw too_many_buildings(input_, entry_);
   }
 
   void add(Building building) {
@@ -231,6 +231,11 @@ class EntryReader {
 };
 
 }  // namespace
+
+CaseError too_many_buildings(Case const& input, std::size_t entry) {
+  return input.error(entry_pointer(entry), "expected at most " + std::to_string(most_buildings) +
+                                               " buildings in all entries together; cut the files to the domain");
+}
 
 std::string entry_pointer(std::size_t entry) { return "/buildings/" + std::to_string(entry); }
 

@@ -253,12 +253,17 @@ std::optional<Point> crossing(Wall const& p, Wall const& q) {
 }
 
 std::optional<Point> find_crossing(std::span<Wall const> walls) {
+  auto const found = find_crossing_walls(walls);
+  return found ? std::optional(found->at) : std::nullopt;
+}
+
+std::optional<CrossingWalls> find_crossing_walls(std::span<Wall const> walls) {
   if (walls.empty()) return std::nullopt;
   // Walls along the line take no part in the sweep: walls of common plans are along an axis, or at 45 degrees to it.
   constexpr double cosine = 0.8191520442889918, sine = 0.573576436351046;  // 35 degrees
-  std::optional<Point> found;
+  std::optional<CrossingWalls> found;
   sweep(upright_walls(walls, cosine, sine), [&](UprightWall const& a, UprightWall const& b) {
-    found = crossing(walls[a.wall], walls[b.wall]);
+    if (auto const at = crossing(walls[a.wall], walls[b.wall])) found = CrossingWalls{a.wall, b.wall, *at};
     return found.has_value();
   });
   return found;

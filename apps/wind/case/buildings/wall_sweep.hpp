@@ -5,6 +5,7 @@
 
 #include "footprint.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -17,6 +18,15 @@ std::optional<Point> crossing(Wall const& p, Wall const& q);
 /// order [Shamos and Hoey 1976]. Precondition: ends below 1e100. Cost: O(n log n) for n walls, whatever their
 /// order and length.
 std::optional<Point> find_crossing(std::span<Wall const> walls);
+
+/// Two walls that cross, as indices.
+struct CrossingWalls {
+  std::size_t first = 0, second = 0;
+  Point at{};
+};
+
+/// The walls of find_crossing().
+std::optional<CrossingWalls> find_crossing_walls(std::span<Wall const> walls);
 
 /// Area inside of the walls of closed rings by the even-odd rule, square metres. Exact up to round-off for walls that
 /// do not cross; they may touch and coincide. Precondition and cost as find_crossing().

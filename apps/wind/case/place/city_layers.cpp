@@ -8,6 +8,7 @@
 #include <karman/io/map_system.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -47,16 +48,43 @@ bool could_be_degrees(PlanBounds const& box) {
          box.high[1] <= most_latitude;
 }
 
-PlanBounds bounds_of(std::vector<GeoFeature> const& features) {
-  PlanBounds box;
-  for (GeoFeature const& feature : features) {
-    for (GeoPolygon const& polygon : feature.polygons) {
-      for (Ring const& ring : polygon.rings) {
-        for (Point const& corner : ring) box.include(corner);
-      }
-    }
+CityLayer::CityLayer(Case const& input, std::string const& entry)
+    : of_raster_(input.has(entry + "/heights")),
+      height_(input, entry + "/height", FeatureLength::Range::positive),
+      base_(input, entry + "/base", FeatureLength::Range::not_negative) {
+  if (input.has(entry + "/levels"))
+    height_.set_storeys(input.get<std::string>(entry + "/levels"), input.get<double>(entry + "/level_height"));
+  if (input.has(entry + "/default_height")) height_.set_default(input.get<double>(entry + "/default_height"));
+  std::filesystem::path const file = file_of_case(input, entry + "/file");
+  auto const take_feature = [this](GeoFeature&& feature) { take(feature); };
+  if (input.get<std::string>(entry + "/kind") == "shapefile") {
+    file_ = read_vector_layer(file, take_feature, {.layer = input.get<std::string>(entry + "/layer")});
+    return;
   }
-  return box;
+  GeoCollection collection = read_geojson(file, take_feature);
+  file_.attributes = std::move(collection.attributes);
+  file_.system = std::move(collection.system);
+  file_.other_geometries = collection.other_geometries;
+  file_.first_other = std::move(collection.first_other);
+  set_unit_of(file_, file);
+}
+
+void CityLayer::take(GeoFeature const& feature) {
+  if (feature.polygons.empty()) return;
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  for (GeoPolygon const& polygon : feature.polygons) {
+    for (Ring const& ring : polygon.rings) {
+      for (Point const& corner : ring) {
+        box_.include(corner);
+        corners_.push_back(corner);
+      }
+      ring_ends_.push_back(static_cast<std::uint32_t>(corners_.size()));
+    }
+    polygon_ends_.push_back(static_cast<std::uint32_t>(ring_ends_.size()));
+  }
+  double const height = of_raster_ ? 1 : height_.of(feature).value_or(none);
+  features_.push_back({static_cast<std::uint32_t>(feature.number), static_cast<std::uint32_t>(polygon_ends_.size()),
+                       height, base_.of(feature).value_or(none)});
 }
 
 std::vector<std::string> polygon_files(Case const& input) {
@@ -77,24 +105,10 @@ bool CityLayers::is_file(Case const& input, std::string const& at) {
   return kind == "geojson" || kind == "shapefile";
 }
 
-VectorLayer const& CityLayers::of(Case const& input, std::size_t entry) { return of(input, entry_pointer(entry)); }
+CityLayer const& CityLayers::of(Case const& input, std::size_t entry) { return of(input, entry_pointer(entry)); }
 
-VectorLayer const& CityLayers::of(Case const& input, std::string const& at) {
-  if (auto const known = layers_.find(at); known != layers_.end()) return known->second;
-  std::filesystem::path const file = file_of_case(input, at + "/file");
-  VectorLayer layer;
-  if (input.get<std::string>(at + "/kind") == "shapefile") {
-    layer = read_vector_layer(file, {.layer = input.get<std::string>(at + "/layer")});
-  } else {
-    GeoCollection collection = read_geojson(file);
-    layer.features = std::move(collection.features);
-    layer.attributes = std::move(collection.attributes);
-    layer.system = std::move(collection.system);
-    layer.other_geometries = collection.other_geometries;
-    layer.first_other = std::move(collection.first_other);
-    set_unit_of(layer, file);
-  }
-  return layers_.emplace(at, std::move(layer)).first->second;
+CityLayer const& CityLayers::of(Case const& input, std::string const& at) {
+  return layers_.try_emplace(at, input, at).first->second;
 }
 
 }  // namespace karman::wind

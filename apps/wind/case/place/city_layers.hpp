@@ -3,10 +3,14 @@
 /// The files of buildings of a case, each read once.
 #pragma once
 
+#include "wind/case/buildings/feature_length.hpp"
 #include "wind/case/buildings/footprint.hpp"
 #include <karman/io/vector_layer.hpp>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,8 +36,65 @@ constexpr double most_latitude = 89;  ///< degrees; the projection ends at the p
 /// True for a box of longitudes and latitudes. A box of metres near (0, 0) may be one, too; an empty box is none.
 bool could_be_degrees(PlanBounds const& box);
 
-/// The box around all positions of features.
-PlanBounds bounds_of(std::vector<GeoFeature> const& features);
+/// Polygons of one file of buildings or plants, without their attributes: 16 bytes for each corner, and 50 for each
+/// feature.
+class CityLayer {
+ public:
+  /// A feature with polygons.
+  struct Feature {
+    std::uint32_t number = 0;       ///< position in the file
+    std::uint32_t end_polygon = 0;  ///< its polygons are those from the end of the feature before it
+    double height = 0, base = 0;    ///< metres; NaN without a value, a height of 1 where a raster gives it later
+  };
+
+  /// Reads the file of an entry. The unit of a GeoJSON file is that of its member crs, where this Karman was built with
+  /// PROJ; without it only longitude and latitude on WGS 84 are recognised.
+  /// \throws CaseError for a malformed file and a member crs that is no coordinate system
+  /// \throws FileError for a file that cannot be read
+  CityLayer(Case const& input, std::string const& entry);
+
+  VectorLayer const& file() const { return file_; }  ///< without its features
+  PlanBounds const& box() const { return box_; }     ///< of all corners
+  std::size_t polygons() const { return polygon_ends_.size(); }
+  FeatureLength const& height() const { return height_; }
+  FeatureLength const& base() const { return base_; }
+
+  /// Calls action(feature, polygons) for each feature in the order of the file. `polygons` is a range (first, end) of
+  /// numbers for rings_of().
+  template <class Action>
+  void for_each_feature(Action const& action) const {
+    std::uint32_t first = 0;
+    for (Feature const& feature : features_) {
+      if (!action(feature, std::array{first, feature.end_polygon})) return;
+      first = feature.end_polygon;
+    }
+  }
+
+  /// Rings of a polygon, the outer one first, each corner as placed(corner).
+  template <class Place>
+  std::vector<Ring> rings_of(std::uint32_t polygon, Place const& placed) const {
+    std::vector<Ring> rings;
+    for (std::uint32_t r = polygon == 0 ? 0 : polygon_ends_[polygon - 1]; r < polygon_ends_[polygon]; ++r) {
+      std::uint32_t const first = r == 0 ? 0 : ring_ends_[r - 1];
+      rings.emplace_back().reserve(ring_ends_[r] - first);
+      for (std::uint32_t n = first; n < ring_ends_[r]; ++n) rings.back().push_back(placed(corners_[n]));
+    }
+    return rings;
+  }
+
+ private:
+  void take(GeoFeature const& feature);
+
+  VectorLayer file_;
+  PlanBounds box_;
+  bool of_raster_;  ///< heights come when all outlines are known
+  FeatureLength height_, base_;
+  // No copy as they grow: a city has millions of corners.
+  std::deque<Point> corners_;
+  std::deque<std::uint32_t> ring_ends_;     ///< in the corners
+  std::deque<std::uint32_t> polygon_ends_;  ///< in the rings
+  std::deque<Feature> features_;
+};
 
 /// JSON pointers of all entries of /buildings, then of /vegetation, that name files of polygons.
 std::vector<std::string> polygon_files(Case const& input);
@@ -46,16 +107,13 @@ class CityLayers {
   /// True for an entry with a file by its JSON pointer.
   static bool is_file(Case const& input, std::string const& at);
 
-  /// The layer of an entry, read on the first call. The unit of a GeoJSON file is that of its member crs, where this
-  /// Karman was built with PROJ; without it only longitude and latitude on WGS 84 are recognised.
-  /// \throws CaseError for a malformed file and a member crs that is no coordinate system
-  /// \throws FileError for a file that cannot be read
-  VectorLayer const& of(Case const& input, std::size_t entry);
+  /// The layer of an entry of /buildings, read on the first call. Throws as CityLayer does.
+  CityLayer const& of(Case const& input, std::size_t entry);
   /// The same for an entry by its JSON pointer.
-  VectorLayer const& of(Case const& input, std::string const& at);
+  CityLayer const& of(Case const& input, std::string const& at);
 
  private:
-  std::map<std::string, VectorLayer> layers_;  ///< by the JSON pointer of the entry
+  std::map<std::string, CityLayer> layers_;  ///< by the JSON pointer of the entry
 };
 
 }  // namespace karman::wind

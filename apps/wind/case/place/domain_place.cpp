@@ -30,10 +30,11 @@ std::string zone_of(std::string const& system, Point const& middle, std::string 
 /// The zone of the first file of polygons that has a system or degrees; empty without one.
 std::string zone_of_files(Case const& input, CityLayers& layers) {
   for (std::string const& at : polygon_files(input)) {
-    VectorLayer const& layer = layers.of(input, at);
+    CityLayer const& layer = layers.of(input, at);
     bool const degrees = input.get<std::string>(at + "/coordinates") == "degrees";
-    std::string const system = layer.system.empty() && degrees ? "OGC:CRS84" : layer.system;
-    PlanBounds const box = bounds_of(layer.features);
+    std::string const& given = layer.file().system;
+    std::string const system = given.empty() && degrees ? "OGC:CRS84" : given;
+    PlanBounds const& box = layer.box();
     if (!system.empty() && !box.empty())
       return zone_of(system, box.middle(), at.starts_with("/buildings") ? "the buildings are" : "the vegetation is");
   }
@@ -53,8 +54,8 @@ std::string zone_of_terrain(Case const& input) {
 /// Advice for the first file without a system whose positions may be degrees; empty without one.
 std::string degrees_hint(Case const& input, CityLayers& layers) {
   for (std::string const& at : polygon_files(input)) {
-    VectorLayer const& layer = layers.of(input, at);
-    if (!layer.system.empty() || !could_be_degrees(bounds_of(layer.features))) continue;
+    CityLayer const& layer = layers.of(input, at);
+    if (!layer.file().system.empty() || !could_be_degrees(layer.box())) continue;
     return ", or \"coordinates\": \"degrees\" in " + at + ", whose positions may be longitudes and latitudes";
   }
   return {};
@@ -76,8 +77,8 @@ std::string distorted_file(Case const& input, CityLayers& layers) {
   if (std::any_of(files.begin(), files.end(), [&](std::string const& at) { return input.has(at + "/origin"); }))
     return {};
   for (std::string const& at : files) {
-    VectorLayer const& layer = layers.of(input, at);
-    PlanBounds const box = bounds_of(layer.features);
+    VectorLayer const& layer = layers.of(input, at).file();
+    PlanBounds const& box = layers.of(input, at).box();
     bool const projected = layer.unit == MapUnit::metres || layer.unit == MapUnit::other;
     if (!projected || layer.system.empty() || box.empty()) continue;
     if (scale_error(map_place(layer.system, box.middle())) > scale_slack) return at;
@@ -101,12 +102,13 @@ void take_own_system(Case const& input, CityLayers& layers, DomainPlace& place, 
     return;  // read_buildings() reports a file without a place
   }
   place.given = true;
-  VectorLayer const& layer = layers.of(input, file);
+  CityLayer const& layer = layers.of(input, file);
+  std::string const& system = layer.file().system;
   warnings.push_back(
       app::formatted(
           "lengths in %s, the coordinate system of %s, are %.4g times those on the ground: the domain is in ",
-          system_name(layer.system).c_str(), file_of_case(input, file + "/file").filename().c_str(),
-          map_place(layer.system, bounds_of(layer.features).middle()).scale) +
+          system_name(system).c_str(), file_of_case(input, file + "/file").filename().c_str(),
+          map_place(system, layer.box().middle()).scale) +
       system_name(place.system) + ", as with \"crs\": \"auto\"");
 }
 

@@ -26,14 +26,15 @@ double smallest_spacing(Case const& input) {
 }  // namespace
 
 FilePlacement::FilePlacement(Case const& input, std::string at, std::string file, UniformGrid const& grid,
-                             VectorLayer const& layer, DomainPlace& place)
+                             CityLayer const& city, DomainPlace& place)
     : at_(std::move(at)),
       file_(std::move(file)),
       grid_(grid),
       degrees_(input.get<std::string>(at_ + "/coordinates") == "degrees"),
       origin_given_(input.has(at_ + "/origin")),
       cell_(smallest_spacing(input)),
-      box_(bounds_of(layer.features)) {
+      box_(city.box()) {
+  VectorLayer const& layer = city.file();
   if (origin_given_) origin_ = input.get<Point>(at_ + "/origin");
   try {
     if (place.given) {
@@ -184,8 +185,8 @@ bool lies_outside_of_files(Case const& input, CityLayers& files, UniformGrid con
   for (std::size_t entry = 0; entry < input.size("/buildings"); ++entry) {
     if (!CityLayers::is_file(input, entry)) continue;
     std::string const at = entry_pointer(entry);
-    VectorLayer const& layer = files.of(input, entry);
-    PlanBounds const box = bounds_of(layer.features);
+    CityLayer const& layer = files.of(input, entry);
+    PlanBounds const& box = layer.box();
     if (box.empty()) continue;
     DomainPlace copy = place;
     FilePlacement const placement(input, at, at, grid, layer, copy);

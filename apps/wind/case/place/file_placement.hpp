@@ -26,7 +26,7 @@ class FilePlacement {
   /// \param at JSON pointer of the entry
   /// \param file name of the file in messages
   /// \param place of the domain; takes the system of the file where it has none and the coordinates are the same
-  FilePlacement(Case const& input, std::string at, std::string file, UniformGrid const& grid, VectorLayer const& layer,
+  FilePlacement(Case const& input, std::string at, std::string file, UniformGrid const& grid, CityLayer const& layer,
                 DomainPlace& place);
 
   /// Key below the entry and fault of a file that has no place; empty for a good one.

@@ -4,10 +4,10 @@
 #include "buildings_along_x.hpp"
 #include "read_vegetation.hpp"
 #include "wind/case/buildings/check_buildings.hpp"
-#include "wind/case/buildings/feature_length.hpp"
 #include "wind/case/buildings/plan_geometry.hpp"
 #include "wind/case/case_file.hpp"
 #include "wind/case/case_number.hpp"
+#include "wind/case/place/city_layers.hpp"
 #include "wind/case/place/file_placement.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
@@ -15,9 +15,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace karman::wind {
@@ -27,7 +29,7 @@ std::string counted(std::size_t plants) { return std::to_string(plants) + (plant
 
 class PlantFileReader {
  public:
-  PlantFileReader(Case const& input, std::size_t entry, UniformGrid const& grid, VectorLayer const& layer,
+  PlantFileReader(Case const& input, std::size_t entry, UniformGrid const& grid, CityLayer const& layer,
                   DomainPlace& place, std::vector<Plant>& plants, std::vector<CaseProblem>& problems)
       : input_(input),
         at_(plant_pointer(entry)),
@@ -39,11 +41,7 @@ class PlantFileReader {
         file_(file_of_case(input, at_ + "/file")),
         has_map_(place.given),
         placement_(input, at_, name_of_file(), grid, layer, place),
-        outside_rule_(get("/outside")),
-        height_(input, at_ + "/height", FeatureLength::Range::positive),
-        base_(input, at_ + "/base", FeatureLength::Range::not_negative) {
-    if (input.has(at_ + "/default_height")) height_.set_default(input.get<double>(at_ + "/default_height"));
-  }
+        outside_rule_(get("/outside")) {}
 
   void read(std::vector<std::string>& warnings) {
     if (!read_kind()) return;
@@ -58,27 +56,29 @@ class PlantFileReader {
       return;
     }
     warnings.insert(warnings.end(), placement_.remarks().begin(), placement_.remarks().end());
-    for (GeoFeature const& feature : layer_.features) {
-      if (refused_ >= CaseError::max_reported) break;
-      read_feature(feature);
-    }
-    for (auto const& [key, length] : {std::pair{"/height", &height_}, std::pair{"/base", &base_}}) {
-      if (std::string const fault = length->fault(file_, layer_.attributes); !fault.empty()) {
+    layer_.for_each_feature([this](CityLayer::Feature const& feature, std::array<std::uint32_t, 2> const& polygons) {
+      if (refused_ >= CaseError::max_reported) return false;
+      read_feature(feature, polygons);
+      return true;
+    });
+    VectorLayer const& layer = layer_.file();
+    for (auto const& [key, length] : {std::pair{"/height", &layer_.height()}, std::pair{"/base", &layer_.base()}}) {
+      if (std::string const fault = length->fault(file_, layer.attributes); !fault.empty()) {
         refuse(key, fault);
         continue;
       }
-      for (std::string const& remark : length->remarks(name_of_file(), layer_.attributes)) warnings.push_back(remark);
+      for (std::string const& remark : length->remarks(name_of_file(), layer.attributes)) warnings.push_back(remark);
     }
     if (bare_ > 0) {
       refuse("/base", "expected less than the height of each plant; feature " + std::to_string(first_bare_) + " of " +
                           name_of_file() + " has no leaves between them" +
                           (bare_ > 1 ? " (and " + std::to_string(bare_ - 1) + " more)" : ""));
     }
-    if (std::size_t const others = layer_.other_geometries; others > 0) {
+    if (std::size_t const others = layer.other_geometries; others > 0) {
       warnings.push_back(name_of_file() + ": " + std::to_string(others) +
                          (others == 1 ? " feature that is no polygon left out, a "
                                       : " features that are no polygons left out, first a ") +
-                         layer_.first_other);
+                         layer.first_other);
     }
     if (flat_ > 0) warnings.push_back(name_of_file() + ": " + counted(flat_) + " without area left out");
     report_outside(warnings);
@@ -124,13 +124,9 @@ class PlantFileReader {
                        (outside_rule_ == "cut" ? "" : "partly or ") + "wholly outside the domain");
   }
 
-  Ring projected(Ring const& ring) const {
-    Ring result;
-    for (Point const& corner : ring) {
-      Point const place = placement_(corner);
-      result.push_back({place[0] - grid_.origin()[0], place[1] - grid_.origin()[1]});
-    }
-    return without_repeats(std::move(result));
+  Point projected(Point const& corner) const {
+    Point const place = placement_(corner);
+    return {place[0] - grid_.origin()[0], place[1] - grid_.origin()[1]};
   }
 
   /// True for a plant that the rule of the entry leaves out or refuses.
@@ -144,17 +140,15 @@ class PlantFileReader {
            shape.y - ey >= grid_.ny() * grid_.dy();
   }
 
-  void read_feature(GeoFeature const& feature) {
-    if (feature.polygons.empty()) return;
-    std::optional<double> const height = height_.of(feature), base = base_.of(feature);
-    if (!height || !base) return;
-    if (!(*base < *height)) {
+  void read_feature(CityLayer::Feature const& feature, std::array<std::uint32_t, 2> const& polygons) {
+    if (std::isnan(feature.height) || std::isnan(feature.base)) return;
+    if (!(feature.base < feature.height)) {
       if (bare_++ == 0) first_bare_ = feature.number;
       return;
     }
-    for (GeoPolygon const& polygon : feature.polygons) {
-      std::vector<Ring> rings;
-      for (Ring const& ring : polygon.rings) rings.push_back(projected(ring));
+    for (std::uint32_t n = polygons[0]; n < polygons[1]; ++n) {
+      std::vector<Ring> rings = layer_.rings_of(n, [this](Point const& corner) { return projected(corner); });
+      for (Ring& ring : rings) ring = without_repeats(std::move(ring));
       Ring outer = std::move(rings.front());
       rings.erase(rings.begin());
       if (!has_area(outer)) {
@@ -169,8 +163,8 @@ class PlantFileReader {
       }
       Plant plant = pattern_;
       plant.shape = prism(std::move(outer), std::move(rings));
-      plant.shape.base = *base;
-      plant.shape.height = *height - *base;
+      plant.shape.base = feature.base;
+      plant.shape.height = feature.height - feature.base;
       plant.shape.entry = entry_;
       plant.shape.member = feature.number;
       plant.may_reach_out = outside_rule_ == "cut";
@@ -191,13 +185,11 @@ class PlantFileReader {
   UniformGrid const& grid_;
   std::vector<Plant>& plants_;
   std::vector<CaseProblem>& problems_;
-  VectorLayer const& layer_;
+  CityLayer const& layer_;
   std::filesystem::path file_;
   bool has_map_;
   FilePlacement placement_;
   std::string outside_rule_;
-  FeatureLength height_;
-  FeatureLength base_;
   Plant pattern_;
   std::size_t kept_ = 0;
   std::size_t flat_ = 0;     ///< without area
@@ -221,7 +213,7 @@ struct LeftOut {
 void read_plant_file(Case const& input, std::size_t entry, UniformGrid const& grid, CityLayers& layers,
                      DomainPlace& place, std::vector<Plant>& plants, std::vector<CaseProblem>& problems,
                      std::vector<std::string>& warnings) {
-  VectorLayer const& layer = layers.of(input, plant_pointer(entry));
+  CityLayer const& layer = layers.of(input, plant_pointer(entry));
   PlantFileReader(input, entry, grid, layer, place, plants, problems).read(warnings);
 }
 
