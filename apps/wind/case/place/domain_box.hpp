@@ -20,8 +20,8 @@ struct DomainBox {
 };
 
 /// The box of all buildings with a margin on every side: /domain/margin times the highest roof above the ground. It
-/// consists of whole cells of /domain/spacing, and its corners are multiples of the spacing. Few buildings that lie more
-/// than two margins from all others give a warning with the box of the others. Cost: O(n log n) for n buildings.
+/// consists of whole cells of /domain/spacing, and its corners are multiples of the spacing. Few buildings that lie
+/// more than two margins from all others give a warning with the box of the others. Cost: O(n log n) for n buildings.
 /// \param layers thicknesses of the layers
 /// \throws CaseError with every fault of the buildings, for none, and for more than 32768 cells along an axis
 DomainBox box_around_buildings(Case const& input, std::vector<double> const& layers, CityLayers& files,

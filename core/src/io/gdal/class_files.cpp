@@ -249,8 +249,9 @@ void write_kmz(std::filesystem::path const& path, Overwrite overwrite, std::stri
     for (GridMap const& map : maps) folders.emplace_back(map, folders.empty());
     KmzWriter file(staged);
     file.begin();
-    file.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document><name>" +
-               escaped(title) + "</name><open>1</open>\n");
+    file.write(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document><name>" +
+        escaped(title) + "</name><open>1</open>\n");
     for (KmlFolder const& folder : folders) file.write(folder.styles());
     for (KmlFolder const& folder : folders) folder.write(file);
     file.write("</Document></kml>\n");

@@ -78,8 +78,8 @@ class OutlineTracer {
       y += steps[heading][1];
       auto const& left = ahead_left[heading];
       auto const& right = ahead_left[(heading + 3) % 4];
-      // The cell on the right comes first: where two cells of the part meet in a corner, the hole between them becomes
-      // a ring of its own, and no ring touches itself.
+      // The cell on the right comes first. Where two cells of the part meet in a corner, the hole between them becomes a
+      // ring of its own. So no ring touches itself.
       if (has(label, x + right[0], y + right[1])) {
         heading = (heading + 3) % 4;
       } else if (has(label, x + left[0], y + left[1])) {
@@ -95,7 +95,7 @@ class OutlineTracer {
   std::span<std::uint8_t const> classes_;
   int columns_, rows_;
   std::uint8_t none_;
-  std::vector<int> labels_;  ///< number of the part of each cell
+  std::vector<int> labels_;             ///< number of the part of each cell
   std::vector<std::uint8_t> followed_;  ///< 1 where a ring along the southern side of the cell is complete
   std::vector<std::array<int, 2>> open_;
   std::vector<ClassPolygon> polygons_;
@@ -105,9 +105,9 @@ class OutlineTracer {
 
 std::vector<ClassPolygon> class_polygons(std::span<std::uint8_t const> classes, int columns, int rows,
                                          std::uint8_t none) {
-  require(columns >= 0 && rows >= 0 &&
-              classes.size() == static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows),
-          "class_polygons: expected a class for each cell");
+  require(
+      columns >= 0 && rows >= 0 && classes.size() == static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows),
+      "class_polygons: expected a class for each cell");
   return OutlineTracer(classes, columns, rows, none).trace();
 }
 

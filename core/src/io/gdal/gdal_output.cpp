@@ -31,8 +31,8 @@ GdalWriting::GdalWriting(std::span<LocalSetting const> more) : settings_(more) {
 
 GdalWriting::~GdalWriting() { gdal().pop_error_handler(); }
 
-GdalOutput::GdalOutput(StagedPath const& staged, char const* driver, std::array<int, 2> const& cells,
-                       GDALDataType type, std::span<char const* const> options, std::span<LocalSetting const> settings)
+GdalOutput::GdalOutput(StagedPath const& staged, char const* driver, std::array<int, 2> const& cells, GDALDataType type,
+                       std::span<char const* const> options, std::span<LocalSetting const> settings)
     : path_(staged.path()), writing_(settings) {
   std::vector<char const*> words(options.begin(), options.end());
   words.push_back(nullptr);
