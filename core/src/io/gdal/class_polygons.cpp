@@ -78,8 +78,8 @@ class OutlineTracer {
       y += steps[heading][1];
       auto const& left = ahead_left[heading];
       auto const& right = ahead_left[(heading + 3) % 4];
-      // The cell on the right comes first. Where two cells of the part meet in a corner, the hole between them becomes a
-      // ring of its own. So no ring touches itself.
+      // The cell on the right comes first. Where two cells of the part meet in a corner, the hole between them becomes
+      // a ring of its own. So no ring touches itself.
       if (has(label, x + right[0], y + right[1])) {
         heading = (heading + 3) % 4;
       } else if (has(label, x + left[0], y + left[1])) {
