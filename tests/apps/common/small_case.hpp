@@ -43,7 +43,7 @@ inline std::string const small_wind_case = R"({
     "precision": "auto",
     "region": { "x": [74, 174], "y": [-72, 24], "z": [0, 50] },
     "pedestrian": { "height": 1.75 },
-    "geotiff": false,
+    "geotiff": false, "geopackage": false, "kmz": false,
     "probes": [
       { "kind": "point", "name": "mast", "position": [110, -40, 5] },
       { "kind": "vertical", "name": "tower", "position": [130, -26] },
@@ -77,7 +77,26 @@ inline std::string const small_wind_city = R"({ "type": "FeatureCollection", "fe
 ] }
 )";
 
-/// Vegetation of every kind and footprint for the same domain.
+/// The same building with its height from a raster, small_wind_surface_file with the text small_wind_surface.
+inline std::string const small_wind_raster_heights = R"([
+  { "kind": "geojson", "file": "city.geojson", "default_height": 6, "base": 0, "coordinates": "metres", "origin": [0, 0],
+    "heights": { "raster": "surface.asc", "ground": "heights.asc", "origin": [0, 0], "percentile": 60 },
+    "outside": "error", "overlaps": "error", "small": "error", "crossing": "error" }
+])";
+inline std::string const small_wind_surface_file = "surface.asc";
+inline std::string const small_wind_surface = R"(ncols 5
+nrows 5
+xllcorner 145
+yllcorner -21
+cellsize 2
+107 107 107 107 107
+107 107 107 107 107
+107 107 107 107 107
+107 107 107 107 107
+107 107 107 107 107
+)";
+
+/// Vegetation of every kind and footprint for the same domain; the files need small_wind_plants_file.
 inline std::string const small_wind_vegetation = R"([
   { "kind": "canopy", "height": 5, "attenuation": 1.5,
     "footprint": { "kind": "polygon", "corners": [[80, -60], [96, -60], [96, -50], [80, -50]], "holes": [[[86, -57], [90, -57], [88, -54]]] } },
@@ -87,8 +106,18 @@ inline std::string const small_wind_vegetation = R"([
   { "kind": "windbreak", "height": 4, "base": 0, "porosity": 0.5,
     "footprint": { "kind": "rectangle", "position": [82, -10], "size": [2, 20], "rotation": 5 } },
   { "kind": "rows", "height": 2, "attenuation": 2, "attenuation_along": 0.5, "spacing": 3, "row_width": 1, "row_rotation": 30,
-    "footprint": { "kind": "rectangle", "position": [100, 10], "size": [10, 12], "rotation": 0 } }
+    "footprint": { "kind": "rectangle", "position": [100, 10], "size": [10, 12], "rotation": 0 } },
+  { "kind": "geojson", "file": "plants.geojson", "plant": "tree", "height": ["tall", "height"], "default_height": 6, "base": 0,
+    "attenuation": 1.5, "coordinates": "metres", "origin": [0, 0], "outside": "cut", "overlaps": "error", "small": "error" },
+  { "kind": "geojson", "file": "plants.geojson", "plant": "windbreak", "height": 5, "base": 0, "porosity": 0.4,
+    "coordinates": "metres", "origin": [0, 0], "outside": "error", "overlaps": "skip", "small": "skip" }
 ])";
+inline std::string const small_wind_plants_file = "plants.geojson";
+inline std::string const small_wind_plants = R"({ "type": "FeatureCollection", "name": "plants", "features": [
+  { "type": "Feature", "properties": { "height": 9 },
+    "geometry": { "type": "Polygon", "coordinates": [[[80, 8], [92, 8], [92, 16], [80, 8]]] } }
+] }
+)";
 
 /// A building of a file that GDAL reads, for the same domain: small_wind_layer_file with the text small_wind_layer.
 inline std::string const small_wind_shapefile = R"([

@@ -246,8 +246,8 @@ TEST_F(WindPlace, DegreesWithoutTheirKeyAreNamed) {
       << refusal();
   domain()["crs"] = "EPSG:32633";
   EXPECT_TRUE(contains(refusal(),
-                       "/buildings/0/coordinates: \"metres\": expected degrees: all buildings of "
-                       "city.geojson lie within 0.0003 m, less than a cell"))
+                       "/buildings/0/coordinates: \"metres\": expected degrees: all of "
+                       "city.geojson lies within 0.0003 m, less than a cell"))
       << refusal();
   whole_["buildings"][0]["coordinates"] = "degrees";
   EXPECT_NEAR(read().buildings.at(0).width, 22.3, 0.5);
