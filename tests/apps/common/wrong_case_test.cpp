@@ -179,7 +179,9 @@ std::vector<Json> wind_cases() {
     cases.push_back(with({{"/buildings", Json::parse(small_wind_shapefile)}}));
     Json plants = Json::parse(small_wind_vegetation)[5];
     plants["kind"] = "shapefile";
-    plants["layer"] = "plants";
+    plants["file"] = small_wind_layer_file;
+    plants["layer"] = "roofs";
+    plants["overlaps"] = "skip";
     cases.push_back(with({{"/vegetation", Json::array({plants})}}));
   }
   return cases;

@@ -135,7 +135,8 @@ TEST_F(FlowMesh, RefinementKeepsBoundariesAndTheirLengths) {
   euler::FlowCase const seam =
       read(with(R"("refine": 1)"), R"({ "seam": { "kind": "wall" }, "others": { "kind": "far_field" } })");
   EXPECT_EQ(seam.boundary_list[2],
-            "boundary    seam: 4 edges, 2 m, wall; not listed in the file, the first at (x, y) = (1, 0.25); 4 coincide with others, which /mesh/merge "
+            "boundary    seam: 4 edges, 2 m, wall; not listed in the file, the first at (x, y) = (1, 0.25); 4 coincide "
+            "with others, which /mesh/merge "
             "joins");
 }
 
