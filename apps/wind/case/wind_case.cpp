@@ -233,7 +233,8 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   if (input.has("/terrain")) require_terrain_memory(result.grid);
   result.terrain = read_terrain(input, result.grid, result.place, problems, result.warnings);
   std::size_t const before = problems.size();
-  result.buildings = read_buildings(input, result.grid, files, result.place, problems, result.warnings);
+  result.buildings =
+      read_buildings(input, result.grid, BuildingUse::all, files, result.place, problems, result.warnings);
   // A domain far from its files is the only mistake of its place.
   bool const is_far = problems.size() > before && lies_outside_of_files(input, files, result.grid, result.place);
   if (!is_far) problems.insert(problems.begin(), of_place.begin(), of_place.end());

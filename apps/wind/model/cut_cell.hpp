@@ -78,8 +78,8 @@ KARMAN_HOST_DEVICE inline CutCell cut_cell(BuildingInterior const& building, dou
   double const reach_y = std::fabs(s) * building.half_length + std::fabs(c) * building.half_width;
   CutCell sum;
   if (cell.x1 <= -reach_x || cell.x0 >= reach_x || cell.y1 <= -reach_y || cell.y0 >= reach_y) return sum;
-  if (building.wall_count > 0) {
-    for (int n = 0; n < building.wall_count; ++n) detail::add_wall(building.walls[n], cell, sum);
+  if (!building.outline.empty()) {
+    for (OutlineWalls walls(building.outline); walls.next();) detail::add_wall(walls.wall(), cell, sum);
     return sum;
   }
   // A rectangle: its corners counter-clockwise.

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <numeric>
 
 namespace karman::wind {
@@ -22,24 +21,37 @@ std::array<int, 2> tile_range(double low, double high, double spacing, int colum
 }  // namespace
 
 SolidPlan plan_solids(std::vector<Building> const& all, UniformGrid const& grid) {
-  std::vector<Building> buildings;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(buildings),
-               [](Building const& building) { return building.is_solid(); });
+  std::vector<Building const*> buildings;
+  std::size_t corners = 0, rings = 0;
+  buildings.reserve(all.size());
+  for (Building const& building : all) {
+    if (!building.is_solid()) continue;
+    buildings.push_back(&building);
+    PlanOutline const outline = building.footprint.outline();
+    corners += outline.corner_count();
+    rings += outline.ring_count;
+  }
   SolidPlan plan;
+  plan.buildings.reserve(buildings.size());
+  plan.corners.reserve(corners);
+  plan.ring_ends.reserve(rings);
   plan.tiles_x = (grid.nx() + columns_a_tile - 1) / columns_a_tile;
   int const tiles_y = (grid.ny() + columns_a_tile - 1) / columns_a_tile;
   plan.tile_starts.assign(static_cast<std::size_t>(plan.tiles_x) * static_cast<std::size_t>(tiles_y) + 1, 0);
   std::vector<double> center;
   for (int k = 0; k < grid.nz(); ++k) center.push_back(grid.z_center(k));
-  for (Building const& building : buildings) {
+  for (Building const* const building : buildings) {
     SolidColumns columns;
-    columns.test = interior_of(building);
+    columns.test = interior_of(*building);
     columns.first_layer =
         static_cast<int>(std::lower_bound(center.begin(), center.end(), columns.test.bottom) - center.begin());
     columns.last_layer =
         static_cast<int>(std::upper_bound(center.begin(), center.end(), columns.test.top) - center.begin());
-    columns.first_wall = static_cast<int>(plan.walls.size());
-    plan.walls.insert(plan.walls.end(), columns.test.walls, columns.test.walls + columns.test.wall_count);
+    columns.first_corner = static_cast<int>(plan.corners.size());
+    columns.first_ring = static_cast<int>(plan.ring_ends.size());
+    PlanOutline const& outline = columns.test.outline;
+    plan.corners.insert(plan.corners.end(), outline.corners, outline.corners + outline.corner_count());
+    plan.ring_ends.insert(plan.ring_ends.end(), outline.ring_ends, outline.ring_ends + outline.ring_count);
     plan.buildings.push_back(columns);
   }
   auto const for_each_tile = [&](Building const& building, auto&& action) {
@@ -51,14 +63,14 @@ SolidPlan plan_solids(std::vector<Building> const& all, UniformGrid const& grid)
         action(static_cast<std::size_t>(j) * static_cast<std::size_t>(plan.tiles_x) + static_cast<std::size_t>(i));
     }
   };
-  for (Building const& building : buildings) {
-    for_each_tile(building, [&](std::size_t tile) { ++plan.tile_starts[tile + 1]; });
+  for (Building const* const building : buildings) {
+    for_each_tile(*building, [&](std::size_t tile) { ++plan.tile_starts[tile + 1]; });
   }
   std::partial_sum(plan.tile_starts.begin(), plan.tile_starts.end(), plan.tile_starts.begin());
   plan.candidates.resize(static_cast<std::size_t>(plan.tile_starts.back()));
   std::vector<std::int64_t> next(plan.tile_starts.begin(), plan.tile_starts.end() - 1);
   for (std::size_t b = 0; b < buildings.size(); ++b) {
-    for_each_tile(buildings[b], [&](std::size_t tile) {
+    for_each_tile(*buildings[b], [&](std::size_t tile) {
       plan.candidates[static_cast<std::size_t>(next[tile]++)] = static_cast<int>(b);
     });
   }

@@ -18,20 +18,22 @@ constexpr double friction_height = 1.5;        // tops of a tree
 constexpr double shelter_height = 5;           // tops of a windbreak, as in QES-Winds
 constexpr double classic_spread = 0.14;        // of a plane mixing layer
 
-/// Moves the walls of a polygon into wind-aligned coordinates, relative to the middle of its upright box.
-void append_walls(PlantZone& zone, Plant const& plant, std::array<double, 2> const& heading, std::vector<Wall>& walls) {
+/// Moves the rings of a polygon into wind-aligned coordinates, relative to the middle of its upright box.
+void append_rings(PlantZone& zone, Plant const& plant, std::array<double, 2> const& heading, VegetationPlan& plan) {
   auto const [hx, hy] = heading;
-  auto const turned = [&](double x, double y) { return Point{x * hx + y * hy, y * hx - x * hy}; };
-  zone.first_wall = static_cast<int>(walls.size());
+  zone.first_corner = static_cast<int>(plan.corners.size());
+  zone.first_ring = static_cast<int>(plan.ring_ends.size());
   zone.test = {};
-  for (Wall const& wall : plant.shape.footprint->walls()) {
-    auto const [ax, ay] = turned(wall.ax, wall.ay);
-    auto const [bx, by] = turned(wall.bx, wall.by);
-    walls.push_back({ax, ay, bx, by});
-    zone.test.half_length = std::max({zone.test.half_length, std::abs(ax), std::abs(bx)});
-    zone.test.half_width = std::max({zone.test.half_width, std::abs(ay), std::abs(by)});
+  PlanOutline const outline = plant.shape.footprint.outline();
+  for (std::uint32_t n = 0; n < outline.corner_count(); ++n) {
+    auto const [x, y] = outline.corners[n];
+    Corner const corner{x * hx + y * hy, y * hx - x * hy};
+    plan.corners.push_back(corner);
+    zone.test.half_length = std::max(zone.test.half_length, std::abs(corner.x));
+    zone.test.half_width = std::max(zone.test.half_width, std::abs(corner.y));
   }
-  zone.test.wall_count = static_cast<int>(walls.size()) - zone.first_wall;
+  plan.ring_ends.insert(plan.ring_ends.end(), outline.ring_ends, outline.ring_ends + outline.ring_count);
+  zone.test.outline.ring_count = outline.ring_count;
   zone.half_extent = zone.test.half_width;
   constexpr double slack = 1e-9;
   zone.test.slack = slack * std::max(zone.test.half_length, zone.test.half_width);
@@ -40,7 +42,7 @@ void append_walls(PlantZone& zone, Plant const& plant, std::array<double, 2> con
 }
 
 /// The footprint in wind-aligned coordinates, and its box.
-PlantZone make_footprint(Plant const& plant, Profile const& profile, std::vector<Wall>& walls) {
+PlantZone make_footprint(Plant const& plant, Profile const& profile, VegetationPlan& plan) {
   auto const [hx, hy] = profile.heading();
   PlantZone zone;
   zone.kind = plant.kind;
@@ -61,7 +63,7 @@ PlantZone make_footprint(Plant const& plant, Profile const& profile, std::vector
     half_along = 0.5 * extent(turned.length * c, turned.width * s);
     zone.half_extent = 0.5 * extent(turned.length * s, turned.width * c);
   } else {
-    append_walls(zone, plant, {hx, hy}, walls);
+    append_rings(zone, plant, {hx, hy}, plan);
     half_along = zone.test.half_length;
   }
   zone.test.x = plant.shape.x * hx + plant.shape.y * hy;
@@ -132,8 +134,8 @@ PlantBox add_wake(PlantZone& zone, double roughness) {
   return none;
 }
 
-PlantZone make_zone(Plant const& plant, WindCase const& wind_case, double roughness, std::vector<Wall>& walls) {
-  PlantZone zone = make_footprint(plant, wind_case.profile, walls);
+PlantZone make_zone(Plant const& plant, WindCase const& wind_case, double roughness, VegetationPlan& plan) {
+  PlantZone zone = make_footprint(plant, wind_case.profile, plan);
   double attenuation = plant.attenuation;
   if (plant.kind == PlantKind::rows) {
     add_rows(zone, plant, wind_case.profile);
@@ -222,7 +224,7 @@ VegetationPlan plan_vegetation(WindCase const& wind_case, std::vector<BuildingZo
   BuildingsAcross const across(buildings);
   double const roughness = canopy_roughness(wind_case.parameterisations, wind_case.profile);
   for (Plant const& plant : wind_case.vegetation) {
-    PlantZone zone = make_zone(plant, wind_case, roughness, plan.walls);
+    PlantZone zone = make_zone(plant, wind_case, roughness, plan);
     plan.over.boxes.push_back(box_over(zone));
     if (wind_case.parameterisations.vegetation_wake) {
       plan.behind.boxes.push_back(add_wake(zone, roughness));

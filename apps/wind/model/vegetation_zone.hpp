@@ -110,13 +110,19 @@ struct Shelter {
   }
 };
 
+/// Raw pointers to the rings of all plants that are polygons, on the host or on the device.
+struct PlantOutlines {
+  Corner const* corners = nullptr;
+  std::uint32_t const* ring_ends = nullptr;  ///< in the corners of their plant
+};
+
 /// One plant: a plain record, filled on the host and read by kernels, in wind-aligned coordinates from the domain's
 /// corner.
 struct PlantZone {
   PlantKind kind = PlantKind::canopy;
   bool ellipse = false;
-  BuildingInterior test;                 ///< of the footprint; of an ellipse the rectangle around it
-  int first_wall = 0;                    ///< of a polygon, in the list of walls
+  BuildingInterior test;                 ///< of the footprint; of an ellipse the rectangle around it; no pointers
+  int first_corner = 0, first_ring = 0;  ///< of a polygon, in the lists of corners and ends of rings
   double ground = 0, base = 0, top = 0;  ///< base and top above the ground
   CanopyLaw law;                         ///< of all but windbreaks
   double row_cosine = 1, row_sine = 0;   ///< of rows: their direction
@@ -129,7 +135,7 @@ struct PlantZone {
   WindBox box;                           ///< of the footprint
 
   /// True inside of the footprint, edge included. Cost: O(1), O(walls) in the box around a polygon.
-  KARMAN_HOST_DEVICE bool holds(Wall const* walls, double wx, double wy) const {
+  KARMAN_HOST_DEVICE bool holds(PlantOutlines const& outlines, double wx, double wy) const {
     if (ellipse) {
       double const dx = wx - test.x;
       double const dy = wy - test.y;
@@ -138,7 +144,7 @@ struct PlantZone {
       return a * a + b * b <= 1;
     }
     BuildingInterior here = test;
-    here.walls = walls + first_wall;
+    here.outline = outline(outlines);
     return here.holds_point(wx, wy);
   }
 
@@ -163,15 +169,19 @@ struct PlantZone {
 
   /// Wind-aligned x from which the wake counts on a line: the middle of a tree, the lee edge of a windbreak. Lines
   /// beside a windbreak take its outermost line. Cost: O(1), O(walls) for a polygon.
-  KARMAN_HOST_DEVICE double wake_origin(Wall const* walls, double wy) const {
+  KARMAN_HOST_DEVICE double wake_origin(PlantOutlines const& outlines, double wy) const {
     if (kind == PlantKind::tree) return test.x;
     double const apart = wy - test.y;
     double const y = apart < -half_extent ? -half_extent : apart > half_extent ? half_extent : apart;
     if (ellipse) return test.x + ellipse_exit(y);
-    return test.x + (test.wall_count > 0 ? polygon_exit(walls + first_wall, y) : rectangle_exit(y));
+    return test.x + (test.outline.empty() ? rectangle_exit(y) : polygon_exit(outline(outlines), y));
   }
 
  private:
+  KARMAN_HOST_DEVICE PlanOutline outline(PlantOutlines const& outlines) const {
+    return {outlines.corners + first_corner, outlines.ring_ends + first_ring, test.outline.ring_count};
+  }
+
   KARMAN_HOST_DEVICE bool in_row(double wx, double wy) const {
     double const across = (wy - test.y) * row_cosine - (wx - test.x) * row_sine;
     double const rows = across / spacing;
@@ -199,10 +209,10 @@ struct PlantZone {
     double const root = half_linear * half_linear - square * rest;
     return (-half_linear + (root > 0 ? std::sqrt(root) : 0.0)) / square;
   }
-  KARMAN_HOST_DEVICE double polygon_exit(Wall const* ring, double y) const {
+  KARMAN_HOST_DEVICE static double polygon_exit(PlanOutline const& polygon, double y) {
     double exit = -1e300;
-    for (int n = 0; n < test.wall_count; ++n) {
-      Wall const& wall = ring[n];
+    for (OutlineWalls walls(polygon); walls.next();) {
+      Wall const& wall = walls.wall();
       bool const crosses = (wall.ay <= y && y <= wall.by) || (wall.by <= y && y <= wall.ay);
       if (!crosses) continue;
       double const rise = wall.by - wall.ay;
@@ -231,10 +241,11 @@ struct PlantZones {
   ZoneTiles tiles;
 };
 
-/// All plants, and the walls of polygons.
+/// All plants, and the rings of polygons.
 struct VegetationPlan {
   std::vector<PlantZone> plants;
-  std::vector<Wall> walls;  ///< wind-aligned, relative to the centres of the plants
+  std::vector<Corner> corners;           ///< wind-aligned, relative to the centres of the plants
+  std::vector<std::uint32_t> ring_ends;  ///< in the corners of their plant
   std::vector<int> obstacles;
   PlantZones over;    ///< in and above plants
   PlantZones behind;  ///< wakes and shelter
@@ -250,7 +261,7 @@ struct PlantZoneTable {
 /// Raw pointers into a VegetationPlan, on the host or on the device. Tiles as for the buildings.
 struct VegetationTable {
   PlantZone const* plants = nullptr;  ///< null: none
-  Wall const* walls = nullptr;
+  PlantOutlines outlines;
   int const* obstacles = nullptr;
   PlantZoneTable over, behind;
 
@@ -259,7 +270,7 @@ struct VegetationTable {
     double factor = 1;
     for (std::int64_t c = over.tile_starts[tile]; c < over.tile_starts[tile + 1]; ++c) {
       int const p = over.candidates[c];
-      if (!over.boxes[p].holds(wx, wy, z) || !plants[p].holds(walls, wx, wy)) continue;
+      if (!over.boxes[p].holds(wx, wy, z) || !plants[p].holds(outlines, wx, wy)) continue;
       PlantZone const& plant = plants[p];
       double const height = z - plant.ground;
       double const here = plant.factor(wx, wy, height);

@@ -40,7 +40,8 @@ struct DeviceGrid {
 template <ExecutionSpace Exec>
 struct DeviceVegetation {
   Line<Exec, PlantZone> plants;
-  Line<Exec, Wall> walls;
+  Line<Exec, Corner> corners;
+  Line<Exec, std::uint32_t> ring_ends;
   Line<Exec, int> obstacles;
   Line<Exec, PlantBox> over, behind;
   Line<Exec, std::int64_t> over_starts, behind_starts;
@@ -74,7 +75,8 @@ struct DeviceZones {
 template <ExecutionSpace Exec>
 struct DeviceSolids {
   Line<Exec, SolidColumns> buildings;
-  Line<Exec, Wall> walls;  ///< of all polygons; `buildings` point into it
+  Line<Exec, Corner> corners;  ///< of all polygons; `buildings` point into them
+  Line<Exec, std::uint32_t> ring_ends;
   Line<Exec, std::int64_t> tile_starts;
   Line<Exec, int> candidates;
   int tiles_x = 1;

@@ -67,7 +67,8 @@ DeviceVegetation<Exec> make_vegetation(Exec const& space, VegetationPlan const& 
   DeviceVegetation<Exec> result;
   if (plan.plants.empty()) return result;
   result.plants = make_line(space, "plants", plan.plants);
-  result.walls = make_line(space, "plant_walls", plan.walls);
+  result.corners = make_line(space, "plant_corners", plan.corners);
+  result.ring_ends = make_line(space, "plant_ring_ends", plan.ring_ends);
   result.obstacles = make_line(space, "plant_obstacles", plan.obstacles);
   result.over = make_line(space, "plant_boxes", plan.over.boxes);
   result.over_starts = make_line(space, "plant_tile_starts", plan.over.tiles.starts);
@@ -81,7 +82,7 @@ DeviceVegetation<Exec> make_vegetation(Exec const& space, VegetationPlan const& 
 template <ExecutionSpace Exec>
 VegetationTable table_of(DeviceVegetation<Exec> const& lines) {
   return {lines.plants.data(),
-          lines.walls.data(),
+          {lines.corners.data(), lines.ring_ends.data()},
           lines.obstacles.data(),
           {lines.over.data(), lines.over_starts.data(), lines.over_candidates.data()},
           {lines.behind.data(), lines.behind_starts.data(), lines.behind_candidates.data()}};
@@ -198,8 +199,12 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<
 template <ExecutionSpace Exec>
 DeviceSolids<Exec> make_solids(Exec const& space, SolidPlan plan) {
   DeviceSolids<Exec> result;
-  result.walls = make_line(space, "walls_of_polygons", plan.walls);
-  for (SolidColumns& building : plan.buildings) building.test.walls = result.walls.data() + building.first_wall;
+  result.corners = make_line(space, "corners_of_polygons", plan.corners);
+  result.ring_ends = make_line(space, "ring_ends_of_polygons", plan.ring_ends);
+  for (SolidColumns& building : plan.buildings) {
+    building.test.outline.corners = result.corners.data() + building.first_corner;
+    building.test.outline.ring_ends = result.ring_ends.data() + building.first_ring;
+  }
   result.buildings = make_line(space, "buildings", plan.buildings);
   result.tile_starts = make_line(space, "building_tile_starts", plan.tile_starts);
   result.candidates = make_line(space, "building_candidates", plan.candidates);
@@ -523,7 +528,8 @@ std::int64_t bytes_of(T const& values) {
 }
 
 std::int64_t vegetation_bytes(VegetationPlan const& plan) {
-  std::int64_t bytes = bytes_of(plan.plants) + bytes_of(plan.walls) + bytes_of(plan.obstacles);
+  std::int64_t bytes =
+      bytes_of(plan.plants) + bytes_of(plan.corners) + bytes_of(plan.ring_ends) + bytes_of(plan.obstacles);
   for (PlantZones const* zones : {&plan.over, &plan.behind})
     bytes += bytes_of(zones->boxes) + bytes_of(zones->tiles.starts) + bytes_of(zones->tiles.candidates);
   return bytes;
@@ -596,8 +602,8 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   std::int64_t solids = 0;
   if (!wind_case.buildings.empty()) {
     SolidPlan const solid_plan = plan_solids(wind_case.buildings, grid);
-    solids = bytes_of(solid_plan.buildings) + bytes_of(solid_plan.walls) + bytes_of(solid_plan.tile_starts) +
-             bytes_of(solid_plan.candidates);
+    solids = bytes_of(solid_plan.buildings) + bytes_of(solid_plan.corners) + bytes_of(solid_plan.ring_ends) +
+             bytes_of(solid_plan.tile_starts) + bytes_of(solid_plan.candidates);
   }
   std::int64_t const unpacked = storage == SorStorage::packed ? 0 : 6 * real;
   OutputSettings const& outputs = wind_case.outputs;

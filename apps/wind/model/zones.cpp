@@ -37,7 +37,7 @@ void append_corners(BuildingZones& zone, Building const& building, std::array<do
   auto const [hx, hy] = heading;
   WindCorner low{1e300, 1e300}, high{-1e300, -1e300};
   zone.first_corner = static_cast<int>(corners.size());
-  for (auto const& [x, y] : building.footprint->outer()) {
+  for (auto const& [x, y] : building.footprint.outer()) {
     corners.push_back({x * hx + y * hy, y * hx - x * hy});
     low = {std::min(low.x, corners.back().x), std::min(low.y, corners.back().y)};
     high = {std::max(high.x, corners.back().x), std::max(high.y, corners.back().y)};
@@ -322,7 +322,7 @@ ZonePlan plan_zones(WindCase const& wind_case) {
   for (Building const& building : wind_case.buildings) {
     if (!building.has_zones()) continue;
     lowest_first.push_back(&building);
-    if (building.footprint) corners += building.footprint->walls().size();
+    corners += building.footprint.corner_count();
   }
   std::stable_sort(lowest_first.begin(), lowest_first.end(),
                    [](Building const* a, Building const* b) { return a->top() < b->top(); });
@@ -389,8 +389,11 @@ ZoneTable table_of(ZonePlan const& plan) {
   auto const zones_of = [](PlantZones const& zones) {
     return PlantZoneTable{zones.boxes.data(), zones.tiles.starts.data(), zones.tiles.candidates.data()};
   };
-  table.vegetation = {plan.vegetation.plants.data(), plan.vegetation.walls.data(), plan.vegetation.obstacles.data(),
-                      zones_of(plan.vegetation.over), zones_of(plan.vegetation.behind)};
+  table.vegetation = {plan.vegetation.plants.data(),
+                      {plan.vegetation.corners.data(), plan.vegetation.ring_ends.data()},
+                      plan.vegetation.obstacles.data(),
+                      zones_of(plan.vegetation.over),
+                      zones_of(plan.vegetation.behind)};
   return table;
 }
 

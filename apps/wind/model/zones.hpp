@@ -434,7 +434,7 @@ struct ZoneTable {
       int const p = wakes.candidates[c];
       if (!wakes.boxes[p].holds(wx, wy, z)) continue;
       PlantZone const& plant = vegetation.plants[p];
-      double const from = plant.wake_origin(vegetation.walls, wy);
+      double const from = plant.wake_origin(vegetation.outlines, wy);
       if (!(wx > from)) continue;
       double const deficit = plant.deficit(from, wx, wy, z - plant.ground, speed);
       if (deficit > largest && !blocked(vegetation.obstacles, plant.obstacles, from, wx, wy, z)) largest = deficit;

@@ -80,18 +80,18 @@ std::int64_t building_bytes(WindCase const& wind_case) {
   for (Building const& b : wind_case.buildings) {
     std::int64_t corners = 4;
     std::int64_t rings = 1;
-    if (b.footprint) {
-      corners = static_cast<std::int64_t>(b.footprint->walls().size());
-      rings += static_cast<std::int64_t>(b.footprint->hole_count());
+    if (!b.is_rectangle()) {
+      corners = static_cast<std::int64_t>(b.footprint.corner_count());
+      rings += static_cast<std::int64_t>(b.footprint.hole_count());
     }
     bytes += static_cast<std::int64_t>(columns.size()) * number + 2 * number * (corners + rings);
   }
   for (Plant const& plant : wind_case.vegetation) {
     std::int64_t corners = plant.ellipse ? ellipse_corners : 4;
     std::int64_t rings = 1;
-    if (plant.shape.footprint) {
-      corners = static_cast<std::int64_t>(plant.shape.footprint->walls().size());
-      rings += static_cast<std::int64_t>(plant.shape.footprint->hole_count());
+    if (!plant.shape.is_rectangle()) {
+      corners = static_cast<std::int64_t>(plant.shape.footprint.corner_count());
+      rings += static_cast<std::int64_t>(plant.shape.footprint.hole_count());
     }
     bytes += static_cast<std::int64_t>(plant_columns.size()) * number + 2 * number * (corners + rings);
   }

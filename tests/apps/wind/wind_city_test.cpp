@@ -7,13 +7,16 @@
 #include "wind/case/buildings/length_text.hpp"
 #include "wind/case/buildings/mend_outline.hpp"
 #include "wind/case/buildings/plan_geometry.hpp"
+#include "wind/case/place/city_layers.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <utility>
@@ -62,6 +65,75 @@ class WindCityFile : public testing::Test {
 
   test::TemporaryFolder folder_;
 };
+
+/// A court, a row of two houses in one feature, a bow tie and a shed.
+std::string mixed_features() {
+  return feature(R"({"height": 12})", box(20, 20, 40, 30) + ',' + box(30, 30, 10, 10)) +
+         R"(,{"type": "Feature", "properties": {"height": 9}, "geometry": {"type": "MultiPolygon", "coordinates": [[)" +
+         box(80, 20, 20, 15) + "],[" + box(110, 20, 20.5, 15) + "," + box(115, 25, 5, 5) + "]]}}," +
+         feature(R"({"height": 6})", "[[20,70],[60,100],[60,70],[20,100],[20,70]]") + ',' +
+         feature(R"({"height": 3})", box(98, 101, 3, 1));
+}
+
+TEST_F(WindCityFile, LayersReleaseTheFeaturesThatAreDone) {
+  read(mixed_features());
+  std::string const text = R"({
+    "domain": {"cells": [9, 9], "spacing": [5, 5], "layers": {"kind": "uniform", "count": 20, "thickness": 3}},
+    "wind": {"profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}, "direction": 270},
+    "buildings": [{"kind": "geojson", "file": "city.geojson"}]})";
+  Case const input = Case::parse(text, (folder_ / "case.json").string(), wind::schema());
+  CityLayer layer(input, "/buildings/0");
+  using Rings = std::vector<Ring>;
+  std::vector<Rings> kept, released;
+  auto const into = [&](std::vector<Rings>& all, std::size_t most) {
+    return [&, most](CityLayer::Feature const& found, std::array<std::uint32_t, 2> const& polygons) {
+      for (std::uint32_t n = polygons[0]; n < polygons[1]; ++n)
+        all.push_back(layer.rings_of(n, [](Point const& corner) { return corner; }));
+      return found.number + 1 < most;
+    };
+  };
+  layer.for_each_feature(into(kept, 9));
+  ASSERT_EQ(kept.size(), 5u);
+  EXPECT_EQ(kept[0].size(), 2u);
+  EXPECT_EQ(layer.polygons(), 5u);
+  // A reader that ends early leaves its last feature, from which the next continues.
+  layer.release_features(into(released, 2));
+  EXPECT_EQ(layer.polygons(), 4u);
+  EXPECT_EQ(released, std::vector<Rings>(kept.begin(), kept.begin() + 3));
+  released.resize(1);
+  layer.release_features(into(released, 9));
+  EXPECT_EQ(layer.polygons(), 0u);
+  EXPECT_EQ(released, kept);
+}
+
+TEST_F(WindCityFile, ADomainAroundBuildingsHasTheSameOutlines) {
+  WindCase const given = read(mixed_features());
+  auto const around = [&](std::string const& domain, std::string const& keys) {
+    std::string const text = R"({"domain": {)" + domain +
+                             R"(, "spacing": [5, 5], "layers": {"kind": "uniform", "count": 20, "thickness": 3}},
+      "wind": {"profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}, "direction": 270},
+      "buildings": [{"kind": "geojson", "file": "city.geojson")" +
+                             keys + "}]}";
+    return read_wind_case(Case::parse(text, (folder_ / "case.json").string(), wind::schema()));
+  };
+  WindCase const found = around(R"("around": "buildings", "margin": 2)", "");
+  // 24 m around 20 to 130.5 and 20 to 102, where the shed is.
+  EXPECT_EQ(found.grid.origin()[0], -5);
+  EXPECT_EQ(found.grid.origin()[1], -5);
+  EXPECT_EQ(found.grid.nx(), 32);
+  EXPECT_EQ(found.grid.ny(), 27);
+  WindCase const same = around(R"("origin": [-5, -5], "cells": [32, 27])", "");
+  ASSERT_EQ(found.buildings.size(), 5u);
+  ASSERT_EQ(same.buildings.size(), found.buildings.size());
+  ASSERT_EQ(given.buildings.size(), found.buildings.size());
+  for (std::size_t n = 0; n < found.buildings.size(); ++n) {
+    EXPECT_EQ(found.buildings[n].corners(), same.buildings[n].corners()) << n;
+    EXPECT_EQ(found.buildings[n].holes(), same.buildings[n].holes()) << n;
+    EXPECT_EQ(found.buildings[n].member, same.buildings[n].member) << n;
+    EXPECT_NEAR(found.buildings[n].area(), given.buildings[n].area(), 1e-9) << n;
+  }
+  EXPECT_EQ(found.buildings[0].holes().size(), 1u);
+}
 
 TEST_F(WindCityFile, LeavesOutFeaturesBelowACell) {
   // A shed between cell centres, a low one over a centre, and a sliver of 8 cm.

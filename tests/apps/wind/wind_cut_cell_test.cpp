@@ -59,8 +59,7 @@ TEST(CutCell, MatchesCountedPoints) {
   Building building = rectangle(20, 15, 15, 13);
   Ring moved;
   for (Point const& corner : outer) moved.push_back({corner[0] - 0.5, corner[1] - 0.5});
-  building.footprint =
-      std::make_shared<Footprint const>(moved, std::vector<Ring>{{{-3, -3}, {-3, 0}, {2, 0}, {2, -3}}});
+  building.footprint = Footprint(moved, std::vector<Ring>{{{-3, -3}, {-3, 0}, {2, 0}, {2, -3}}});
   for (Building const& at : {building, rectangle(20, 15, 9, 5, 33)}) {
     BuildingInterior const test = interior_of(at);
     double total = 0;

@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 #include <random>
 
@@ -69,7 +71,38 @@ TEST(Footprint, AreasByHand) {
   EXPECT_EQ(building.x, 3);
   EXPECT_EQ(building.y, 2.5);
   EXPECT_EQ(building.half_extents(), (std::array<double, 2>{3, 2.5}));
-  EXPECT_EQ(even_odd_area(building.footprint->walls()), 17.5);
+  EXPECT_EQ(even_odd_area(building.footprint.walls()), 17.5);
+}
+
+TEST(Footprint, CopiesShareTheirCorners) {
+  Ring const outer{{-3, -2}, {3, -2}, {3, 2}, {-3, 2}};
+  std::vector<Ring> const holes{{{0, 0}, {0, 1}, {1, 1}}, {{-2, -1}, {-2, 1}, {-1, 1}, {-1, -1}}};
+  Footprint kept;
+  EXPECT_TRUE(kept.empty());
+  EXPECT_EQ(kept.corner_count(), 0u);
+  EXPECT_EQ(kept.hole_count(), 0u);
+  EXPECT_TRUE(kept.outer().empty());
+  EXPECT_TRUE(kept.walls().empty());
+  {
+    Footprint const first(outer, holes);
+    Footprint second = first;
+    EXPECT_EQ(second.outline().corners, first.outline().corners);
+    Footprint& same = second;
+    second = same;
+    kept = std::move(second);
+  }
+  EXPECT_EQ(kept.outer(), outer);
+  EXPECT_EQ(kept.holes(), holes);
+  EXPECT_EQ(kept.corner_count(), 11u);
+  EXPECT_EQ(kept.hole_count(), 2u);
+  EXPECT_EQ(kept.area(), 24 - 0.5 - 2);
+  // Each ring is closed by itself.
+  std::vector<Wall> const walls = kept.walls();
+  ASSERT_EQ(walls.size(), 11u);
+  for (auto const& [last, first] : std::vector<std::array<std::size_t, 2>>{{3, 0}, {6, 4}, {10, 7}}) {
+    EXPECT_EQ(walls[last].bx, walls[first].ax);
+    EXPECT_EQ(walls[last].by, walls[first].ay);
+  }
 }
 
 TEST(Footprint, RectanglesKeepTheirCorners) {
@@ -101,7 +134,7 @@ TEST(Footprint, PointsInsideOfRandomPolygons) {
     EXPECT_GT(inside, 0);
     EXPECT_LT(inside, points);
     double const area = signed_area(outer) - signed_area(hole);
-    EXPECT_NEAR(even_odd_area(building.footprint->walls()), area, 1e-12 * area);
+    EXPECT_NEAR(even_odd_area(building.footprint.walls()), area, 1e-12 * area);
   }
 }
 

@@ -25,8 +25,8 @@ WindCase sample() {
   house.length = house.width = 10;
   house.height = 8;
   Building court = house;
-  court.footprint = std::make_shared<Footprint const>(Ring{{-5, -5}, {5, -5}, {5, 5}, {-5, 5}},
-                                                      std::vector<Ring>{{{-2, -2}, {-2, 2}, {2, 2}, {2, -2}}});
+  court.footprint =
+      Footprint(Ring{{-5, -5}, {5, -5}, {5, 5}, {-5, 5}}, std::vector<Ring>{{{-2, -2}, {-2, 2}, {2, 2}, {2, -2}}});
   wind_case.buildings = {house, court};
   wind_case.terrain = Terrain(wind_case.grid, std::vector<double>(12, 1.5));
   return wind_case;
@@ -39,11 +39,8 @@ TEST(WindGeometryHash, ChangesWithEveryNumberOfBuildingsAndTerrain) {
       [](WindCase& c) { c.buildings[0].x += 1e-9; },
       [](WindCase& c) { c.buildings[1].base = 1; },
       [](WindCase& c) { c.buildings.pop_back(); },
-      [](WindCase& c) { c.buildings[1].footprint = nullptr; },
-      [](WindCase& c) {
-        c.buildings[1].footprint =
-            std::make_shared<Footprint const>(c.buildings[1].footprint->outer(), std::vector<Ring>{});
-      },
+      [](WindCase& c) { c.buildings[1].footprint = {}; },
+      [](WindCase& c) { c.buildings[1].footprint = Footprint(c.buildings[1].footprint.outer(), std::vector<Ring>{}); },
       [](WindCase& c) { c.terrain = {}; },
       [](WindCase& c) {
         std::vector<double> heights(12, 1.5);

@@ -63,8 +63,8 @@ TYPED_TEST(WindMemory, IsAnnounced) {
           // Six coefficients, beside the buildings in the form of the kernel.
           wind::SolidPlan const plan = wind::plan_solids(wind_case.buildings, wind_case.grid);
           std::size_t const solids = plan.buildings.size() * sizeof(wind::SolidColumns) +
-                                     plan.walls.size() * sizeof(wind::Wall) + plan.tile_starts.size() * 8 +
-                                     plan.candidates.size() * sizeof(int);
+                                     plan.corners.size() * sizeof(wind::Corner) + plan.ring_ends.size() * 4 +
+                                     plan.tile_starts.size() * 8 + plan.candidates.size() * sizeof(int);
           for_a_while = wind_case.grid.cell_count() * 6 * std::int64_t(sizeof(T)) +
                         (built ? static_cast<std::int64_t>(solids) : 0);
         }

@@ -141,7 +141,7 @@ Building pentagon(double x, double y, double size, double turn) {
     (axis == 0 ? building.x : building.y) += middle;
     for (Point& corner : ring) corner[axis] -= middle;
   }
-  building.footprint = std::make_shared<Footprint const>(ring, std::vector<Ring>{});
+  building.footprint = Footprint(ring, std::vector<Ring>{});
   return building;
 }
 

@@ -27,6 +27,8 @@ class BoxTree {
  public:
   explicit BoxTree(std::vector<PlanBox> boxes);
 
+  std::vector<PlanBox> const& boxes() const { return boxes_; }
+
   /// Calls visit(index) for the boxes that meet `box`, in no order, until it returns true.
   template <class Visit>
   void visit_meeting(PlanBox const& box, Visit&& visit) const {

@@ -20,7 +20,7 @@ Ring moved(Ring ring, double x, double y) {
 }  // namespace
 
 Ring Building::corners() const {
-  if (footprint) return moved(footprint->outer(), x, y);
+  if (!is_rectangle()) return moved(footprint.outer(), x, y);
   auto const [c, s] = direction_cosines(rotation);
   double const a = 0.5 * length;
   double const b = 0.5 * width;
@@ -32,15 +32,14 @@ Ring Building::corners() const {
 
 std::vector<Ring> Building::holes() const {
   std::vector<Ring> result;
-  if (!footprint) return result;
-  for (Ring const& hole : footprint->holes()) result.push_back(moved(hole, x, y));
+  for (Ring& hole : footprint.holes()) result.push_back(moved(std::move(hole), x, y));
   return result;
 }
 
-double Building::area() const { return footprint ? footprint->area() : length * width; }
+double Building::area() const { return is_rectangle() ? length * width : footprint.area(); }
 
 std::array<double, 2> Building::half_extents() const {
-  if (footprint) return footprint->half_extents();
+  if (!is_rectangle()) return {0.5 * length, 0.5 * width};
   auto const [c, s] = direction_cosines(rotation);
   return {0.5 * (length * std::abs(c) + width * std::abs(s)), 0.5 * (length * std::abs(s) + width * std::abs(c))};
 }
@@ -58,9 +57,8 @@ Building prism(Ring outer, std::vector<Ring> holes) {
   building.x = 0.5 * (low[0] + high[0]);
   building.y = 0.5 * (low[1] + high[1]);
   for (Ring& hole : holes) hole = moved(std::move(hole), -building.x, -building.y);
-  building.footprint =
-      std::make_shared<Footprint const>(moved(std::move(outer), -building.x, -building.y), std::move(holes));
-  auto const [ex, ey] = building.footprint->half_extents();
+  building.footprint = Footprint(moved(std::move(outer), -building.x, -building.y), std::move(holes));
+  auto const [ex, ey] = building.footprint.half_extents();
   building.length = 2 * ex;
   building.width = 2 * ey;
   return building;
@@ -73,12 +71,9 @@ std::vector<Wall> walls_around(Building const& building, double x, double y) {
   Building near = building;
   near.x -= x;
   near.y -= y;
-  std::vector<Wall> walls;
-  if (building.footprint) {
-    for (Wall const& wall : building.footprint->walls())
-      walls.push_back({wall.ax + near.x, wall.ay + near.y, wall.bx + near.x, wall.by + near.y});
-    return walls;
-  }
+  std::vector<Wall> walls = building.footprint.walls();
+  for (Wall& wall : walls) wall = {wall.ax + near.x, wall.ay + near.y, wall.bx + near.x, wall.by + near.y};
+  if (!building.is_rectangle()) return walls;
   Ring const ring = near.corners();
   for (std::size_t n = 0; n < ring.size(); ++n) {
     Point const& end = ring[(n + 1) % ring.size()];

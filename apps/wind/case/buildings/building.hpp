@@ -6,14 +6,13 @@
 #include "footprint.hpp"
 
 #include <array>
-#include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <vector>
 
 namespace karman::wind {
 
 /// Role of a prism. An open building is an envelope, which makes the zones, and parts that are solid.
-enum class Part {
+enum class Part : std::uint8_t {
   whole,    ///< solid, with zones
   solid,    ///< solid, without zones of its own
   envelope  ///< zones only
@@ -22,25 +21,25 @@ enum class Part {
 /// Prism over a rectangle or a polygon. Lengths in metres. A move of (x, y) moves the building as a whole.
 struct Building {
   double x = 0, y = 0;           ///< centre: middle of the rectangle, or of the polygon's upright box
-  double length = 0, width = 0;  ///< of a rectangle along its own two axes, of a polygon along x and y
+  double length = 0, width = 0;  ///< of a rectangle along its own two axes, of a polygon's upright box along x and y
   double height = 0;             ///< from its underside to its roof
   double rotation = 0;           ///< degrees, counter-clockwise, of the length axis against x; 0 for a polygon
   double base = 0;               ///< height of its underside above z = 0
   double ground = 0;             ///< height of the ground that it is on above z = 0
-  std::size_t entry = 0;         ///< index in the case's list of buildings
-  std::size_t member = 0;        ///< number within that entry
+  std::uint32_t entry = 0;       ///< index in the case's list of buildings
+  std::uint32_t member = 0;      ///< number within that entry
   Part part = Part::whole;       ///< role of this prism
   bool deck = false;             ///< of a bridge: air flows above and below
   bool may_overlap = false;      ///< overlaps are allowed: solid cells are the union
   /// Plan relative to (x, y); empty for a rectangle. Shared by copies of the building.
-  std::shared_ptr<Footprint const> footprint;
+  Footprint footprint;
 
   double top() const { return base + height; }
   /// Height of the roof above the ground that the building is on.
   double roof_height() const { return top() - ground; }
   bool is_solid() const { return part != Part::envelope; }
   bool has_zones() const { return part != Part::solid; }
-  bool is_rectangle() const { return footprint == nullptr; }
+  bool is_rectangle() const { return footprint.empty(); }
   /// Corners of the outer ring, counter-clockwise. Cost: O(corners).
   Ring corners() const;
   /// Holes of the footprint, each clockwise. Cost: O(corners).

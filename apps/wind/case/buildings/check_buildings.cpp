@@ -20,7 +20,7 @@ namespace {
 
 /// True for a polygon with a cell centre inside, by the walls that each row of centres meets.
 bool polygon_holds_a_center(Building const& building, BuildingInterior const& test, UniformGrid const& grid) {
-  RisingLine line(building.footprint->walls());
+  RisingLine line(building.footprint.walls());
   std::vector<double> x;
   int const first =
       std::max(0, static_cast<int>(std::floor((building.y - building.half_extents()[1]) / grid.dy())) - 1);
@@ -68,7 +68,7 @@ bool holds_a_cell_center(Building const& building, UniformGrid const& grid) {
   bool layer = false;
   for (int k = 0; k < grid.nz() && !layer; ++k) layer = test.holds_height(grid.z_center(k));
   if (!layer) return false;
-  if (building.footprint) return polygon_holds_a_center(building, test, grid);
+  if (!building.is_rectangle()) return polygon_holds_a_center(building, test, grid);
   auto const [ex, ey] = building.half_extents();
   auto const first = [](double from, double spacing) {
     return std::max(0, static_cast<int>(std::floor(from / spacing)) - 1);

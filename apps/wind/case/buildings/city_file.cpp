@@ -37,12 +37,13 @@ struct OutlineSum {
 
 class CityReader {
  public:
-  CityReader(Case const& input, std::size_t entry, UniformGrid const& grid, CityLayer const& layer, DomainPlace& place,
-             std::vector<Building>& buildings, std::vector<CaseProblem>& problems)
+  CityReader(Case const& input, std::size_t entry, UniformGrid const& grid, BuildingUse use, CityLayer& layer,
+             DomainPlace& place, std::vector<Building>& buildings, std::vector<CaseProblem>& problems)
       : input_(input),
         at_(entry_pointer(entry)),
-        entry_(entry),
+        entry_(static_cast<std::uint32_t>(entry)),
         grid_(grid),
+        use_(use),
         buildings_(buildings),
         problems_(problems),
         layer_(layer),
@@ -51,7 +52,8 @@ class CityReader {
         may_overlap_(input.get<std::string>(at_ + "/overlaps") == "merge"),
         skips_outside_(input.get<std::string>(at_ + "/outside") == "skip"),
         skips_small_(input.get<std::string>(at_ + "/small") != "error"),
-        crossing_(input.get<std::string>(at_ + "/crossing")) {}
+        crossing_(input.get<std::string>(at_ + "/crossing")),
+        keeps_outlines_(use == BuildingUse::all || has_surface_heights(input, entry) || is_above_sea()) {}
 
   void read(std::vector<std::string>& warnings) {
     if (auto const& fault = placement_.fault()) {
@@ -61,10 +63,12 @@ class CityReader {
     warnings.insert(warnings.end(), placement_.remarks().begin(), placement_.remarks().end());
     // A few more than polygons, because some are divided: another growth would double the memory.
     buildings_.reserve(std::min(buildings_.size() + layer_.polygons() + layer_.polygons() / 32, most_buildings));
-    layer_.for_each_feature([&](CityLayer::Feature const& feature, std::array<std::uint32_t, 2> const& polygons) {
+    auto const read_one = [&](CityLayer::Feature const& feature, std::array<std::uint32_t, 2> const& polygons) {
       read_feature(feature, polygons);
       return refused_ < CaseError::max_reported;
-    });
+    };
+    if (use_ == BuildingUse::all) layer_.release_features(read_one);
+    else layer_.for_each_feature(read_one);
     std::string const& attributes = layer_.file().attributes;
     for (auto const& [key, length] : {std::pair{"/height", &layer_.height()}, std::pair{"/base", &layer_.base()}}) {
       std::size_t const before = refused_;
@@ -90,6 +94,11 @@ class CityReader {
     problems_.push_back(input_.problem(at_ + key, why));
     if (key == "/height" && !input_.has(at_ + key)) problems_.back().value = std::string("\"") + usual_height + '"';
     ++refused_;
+  }
+
+  bool is_above_sea() const {
+    std::string const key = at_ + "/heights_from";
+    return input_.has(key) && input_.get<std::string>(key) == "sea";
   }
 
   std::string name_of_file() const { return file_.filename().string(); }
@@ -196,6 +205,8 @@ class CityReader {
       return;
     }
     ++kept_;
+    // Its box remains.
+    if (!keeps_outlines_) building.footprint = {};
     if (buildings_.size() == most_buildings) throw too_many_buildings(input_, entry_);
     buildings_.push_back(std::move(building));
   }
@@ -208,17 +219,19 @@ class CityReader {
 
   Case const& input_;
   std::string at_;
-  std::size_t entry_;
+  std::uint32_t entry_;
   UniformGrid const& grid_;
+  BuildingUse use_;
   std::vector<Building>& buildings_;
   std::vector<CaseProblem>& problems_;
-  CityLayer const& layer_;
+  CityLayer& layer_;
   std::filesystem::path file_;
   FilePlacement placement_;
   bool may_overlap_;
   bool skips_outside_;
   bool skips_small_;
   std::string crossing_;  ///< rule for outlines that cross themselves
+  bool keeps_outlines_;
   std::size_t kept_ = 0;
   std::size_t flat_ = 0;          ///< without area
   OutlineSum divided_, crossed_;  ///< outlines that cross themselves: mended, and left out
@@ -229,10 +242,10 @@ class CityReader {
 
 }  // namespace
 
-void read_city_file(Case const& input, std::size_t entry, UniformGrid const& grid, CityLayers& layers,
+void read_city_file(Case const& input, std::size_t entry, UniformGrid const& grid, BuildingUse use, CityLayers& layers,
                     DomainPlace& place, std::vector<Building>& buildings, std::vector<CaseProblem>& problems,
                     std::vector<std::string>& warnings) {
-  CityReader(input, entry, grid, layers.of(input, entry), place, buildings, problems).read(warnings);
+  CityReader(input, entry, grid, use, layers.releasable(input, entry), place, buildings, problems).read(warnings);
 }
 
 }  // namespace karman::wind

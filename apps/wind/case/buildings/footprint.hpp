@@ -3,10 +3,11 @@
 /// Polygons with holes: the plans of buildings.
 #pragma once
 
+#include "outline.hpp"
+
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace karman::wind {
@@ -19,39 +20,45 @@ using Ring = std::vector<Point>;
 /// Area of a ring in square metres by the shoelace formula, positive for counter-clockwise corners. Cost: O(corners).
 double signed_area(Ring const& ring);
 
-/// Straight wall from corner a to corner b. The building is on its left, on the outer ring and around holes.
-struct Wall {
-  double ax = 0, ay = 0, bx = 0, by = 0;
-};
-
-/// Outer ring with holes, relative to the middle of its upright box. Immutable. It keeps its walls alone, 32 bytes for
-/// each corner.
+/// Outer ring with holes, relative to the middle of its upright box; empty by default. Immutable: copies share one
+/// block of memory with 24 bytes, 16 for each corner and 4 for each hole.
 class Footprint {
  public:
+  Footprint() = default;
   /// Orients the rings: the outer one counter-clockwise, holes clockwise. Preconditions: at least three corners in each
   /// ring, coordinates finite and relative to the middle of the upright box around `outer`.
   Footprint(Ring outer, std::vector<Ring> holes);
+  Footprint(Footprint const& other) noexcept;
+  Footprint(Footprint&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  Footprint& operator=(Footprint other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~Footprint();
 
+  bool empty() const { return block_ == nullptr; }
   /// Corners of the outer ring. Cost: O(corners).
   Ring outer() const { return ring(0); }
   /// Corners of the holes. Cost: O(corners).
   std::vector<Ring> holes() const;
-  std::size_t hole_count() const { return hole_starts_.size(); }
-  /// The walls of all rings, outer ring first.
-  std::span<Wall const> walls() const { return walls_; }
+  std::size_t hole_count() const { return empty() ? 0 : outline().ring_count - 1; }
+  std::size_t corner_count() const { return outline().corner_count(); }
+  /// All rings, the outer one first. This footprint or a copy must outlive the result.
+  PlanOutline outline() const;
+  /// The walls of all rings, outer ring first. Cost: O(corners).
+  std::vector<Wall> walls() const;
   /// Area of the outer ring less the areas of the holes, square metres.
-  double area() const { return area_; }
-  /// Half the extents of the upright box, (x, y).
-  std::array<double, 2> half_extents() const { return half_extents_; }
+  double area() const;
+  /// Half the extents of the upright box, (x, y). Cost: O(corners).
+  std::array<double, 2> half_extents() const;
 
  private:
+  struct Block;
+
   /// The outer ring, or hole n - 1.
   Ring ring(std::size_t n) const;
 
-  std::vector<Wall> walls_;
-  std::vector<std::uint32_t> hole_starts_;  ///< in the walls
-  double area_ = 0;
-  std::array<double, 2> half_extents_{};
+  Block* block_ = nullptr;
 };
 
 }  // namespace karman::wind

@@ -28,8 +28,8 @@ std::string geometry_hash(WindCase const& wind_case) {
     add(hash, std::array{building.x, building.y, building.length, building.width, building.height, building.rotation,
                          building.base, static_cast<double>(building.part)});
     if (building.is_rectangle()) continue;
-    add(hash, building.footprint->outer());
-    for (Ring const& hole : building.footprint->holes()) add(hash, hole);
+    add(hash, building.footprint.outer());
+    for (Ring const& hole : building.footprint.holes()) add(hash, hole);
   }
   // Without vegetation: the hash of checkpoints that had none.
   for (Plant const& plant : wind_case.vegetation) {

@@ -20,10 +20,8 @@ BuildingInterior interior_of(Building const& building) {
   test.half_width = 0.5 * building.width * (1 + slack);
   test.bottom = building.base - slack * building.height;
   test.top = building.top() + slack * building.height;
-  if (building.footprint) {
-    auto const walls = building.footprint->walls();
-    test.walls = walls.data();
-    test.wall_count = static_cast<int>(walls.size());
+  if (!building.is_rectangle()) {
+    test.outline = building.footprint.outline();
     test.slack = 0.5 * slack * std::max(building.length, building.width);
   }
   return test;

@@ -15,9 +15,8 @@ struct BuildingInterior {
   double cosine = 1, sine = 0;             ///< of the block's rotation
   double half_length = 0, half_width = 0;  ///< with a slack for round-off
   double bottom = 0, top = 0;              ///< above z = 0, with the same slack
-  Wall const* walls = nullptr;             ///< of a polygon, relative to (x, y); a rectangle has none
-  int wall_count = 0;
-  double slack = 0;  ///< distance from a wall that counts as on it, metres
+  PlanOutline outline;                     ///< of a polygon, relative to (x, y); a rectangle has none
+  double slack = 0;                        ///< distance from a wall that counts as on it, metres
 
   KARMAN_HOST_DEVICE bool holds_height(double z) const { return z >= bottom && z <= top; }
 
@@ -28,15 +27,15 @@ struct BuildingInterior {
     double const along = dx * cosine + dy * sine;
     double const across = dy * cosine - dx * sine;
     bool const in_box = along >= -half_length && along <= half_length && across >= -half_width && across <= half_width;
-    return in_box && (wall_count == 0 || within_walls(dx, dy));
+    return in_box && (outline.empty() || within_walls(dx, dy));
   }
 
  private:
   /// On a wall, or inside by the even-odd rule: a ray along +x crosses an odd number of walls.
   KARMAN_HOST_DEVICE bool within_walls(double px, double py) const {
     bool inside = false;
-    for (int n = 0; n < wall_count; ++n) {
-      Wall const& wall = walls[n];
+    for (OutlineWalls walls(outline); walls.next();) {
+      Wall const& wall = walls.wall();
       double const ax = px - wall.ax;
       double const ay = py - wall.ay;
       double const ex = wall.bx - wall.ax;
@@ -54,7 +53,7 @@ struct BuildingInterior {
   }
 };
 
-/// The test of a building. A polygon's walls stay in the building's footprint, which must outlive the test.
+/// The test of a building. A polygon's outline stays in the building's footprint, which must outlive the test.
 BuildingInterior interior_of(Building const& building);
 
 }  // namespace karman::wind

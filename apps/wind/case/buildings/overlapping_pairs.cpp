@@ -29,13 +29,12 @@ std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> 
   std::vector<std::array<std::size_t, 2>> pairs;
   auto const counts = [](Building const& building) { return building.is_solid() && !building.may_overlap; };
   if (std::none_of(buildings.begin(), buildings.end(), counts)) return pairs;
-  std::vector<PlanBox> const boxes = boxes_of(buildings);
-  BoxTree const tree(boxes);
+  BoxTree const tree(boxes_of(buildings));
   std::vector<std::size_t> partners;
   for (std::size_t a = 0; a < buildings.size(); ++a) {
     if (!counts(buildings[a])) continue;
     partners.clear();
-    tree.visit_meeting(boxes[a], [&](std::size_t b) {
+    tree.visit_meeting(tree.boxes()[a], [&](std::size_t b) {
       if (b > a && counts(buildings[b])) partners.push_back(b);
       return false;
     });
@@ -52,15 +51,14 @@ std::vector<std::array<std::size_t, 2>> overlapping_pairs(std::vector<Building> 
 std::vector<std::string> overlap_warnings(std::vector<Building> const& buildings, Case const& input) {
   auto const counts = [](Building const& building) { return building.is_solid() && building.may_overlap; };
   if (std::none_of(buildings.begin(), buildings.end(), counts)) return {};
-  std::vector<PlanBox> const boxes = boxes_of(buildings);
-  BoxTree const tree(boxes);
+  BoxTree const tree(boxes_of(buildings));
   std::vector<bool> merged(buildings.size(), false);
   std::map<std::size_t, std::size_t> merged_of_entry;
   for (std::size_t a = 0; a < buildings.size(); ++a) {
     if (!counts(buildings[a])) continue;
     // One partner is enough, and has one itself.
     if (!merged[a]) {
-      tree.visit_meeting(boxes[a], [&](std::size_t b) {
+      tree.visit_meeting(tree.boxes()[a], [&](std::size_t b) {
         if (b == a || !buildings[b].is_solid() || !overlap(buildings[a], buildings[b])) return false;
         merged[a] = merged[b] = true;
         return true;

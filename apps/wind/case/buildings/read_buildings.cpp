@@ -26,7 +26,7 @@ class EntryReader {
               std::vector<CaseProblem>& problems)
       : input_(input),
         at_(entry_pointer(entry)),
-        entry_(entry),
+        entry_(static_cast<std::uint32_t>(entry)),
         origin_{grid.origin()[0], grid.origin()[1]},
         buildings_(buildings),
         problems_(problems) {}
@@ -223,11 +223,11 @@ class EntryReader {
 
   Case const& input_;
   std::string at_;
-  std::size_t entry_;
+  std::uint32_t entry_;
   Point origin_;
   std::vector<Building>& buildings_;
   std::vector<CaseProblem>& problems_;
-  std::size_t count_ = 0;
+  std::uint32_t count_ = 0;
 };
 
 }  // namespace
@@ -251,13 +251,14 @@ std::string called(Building const& building, Case const& input) {
   return entry;
 }
 
-std::vector<Building> read_buildings(Case const& input, UniformGrid const& grid, CityLayers& layers, DomainPlace& place,
-                                     std::vector<CaseProblem>& problems, std::vector<std::string>& warnings) {
+std::vector<Building> read_buildings(Case const& input, UniformGrid const& grid, BuildingUse use, CityLayers& layers,
+                                     DomainPlace& place, std::vector<CaseProblem>& problems,
+                                     std::vector<std::string>& warnings) {
   std::vector<Building> buildings;
   for (std::size_t entry = 0; entry < input.size("/buildings"); ++entry) {
     if (CityLayers::is_file(input, entry)) {
       std::size_t const first = buildings.size();
-      read_city_file(input, entry, grid, layers, place, buildings, problems, warnings);
+      read_city_file(input, entry, grid, use, layers, place, buildings, problems, warnings);
       take_surface_heights(input, entry, grid, place, first, buildings, problems, warnings);
     } else {
       EntryReader(input, entry, grid, buildings, problems).read();

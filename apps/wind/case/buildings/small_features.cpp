@@ -9,6 +9,8 @@
 #include <karman/io/config.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <tuple>
@@ -24,7 +26,7 @@ struct Sum {
   double volume = 0;         ///< of their heights
   double base_moment = 0;    ///< of their undersides
   double ground_moment = 0;  ///< of their grounds
-  std::size_t member = 0;    ///< number of the first
+  std::uint32_t member = 0;  ///< number of the first
 
   void add(Building const& building) {
     if (count++ == 0) member = building.member;
@@ -37,7 +39,7 @@ struct Sum {
 };
 
 /// Entry, row and column of the cell with the middle of a building.
-using Cell = std::tuple<std::size_t, int, int>;
+using Cell = std::tuple<std::uint32_t, int, int>;
 
 Cell cell_of(Building const& building, UniformGrid const& grid) {
   auto const index = [](double position, double spacing, int count) {
@@ -114,9 +116,10 @@ void take_small_features(std::vector<Building>& buildings, UniformGrid const& gr
     kept_entries.insert(entry);
     buildings.push_back(block);
   }
-  // Blocks follow the buildings of their entry.
-  std::stable_sort(buildings.begin(), buildings.end(),
-                   [](Building const& a, Building const& b) { return a.entry < b.entry; });
+  // Blocks follow the buildings of their entry. A sort needs memory, and few cases have such blocks.
+  auto const by_entry = [](Building const& a, Building const& b) { return a.entry < b.entry; };
+  if (!std::is_sorted(buildings.begin(), buildings.end(), by_entry))
+    std::stable_sort(buildings.begin(), buildings.end(), by_entry);
   for (auto const& [entry, rule] : rule_of_entry) {
     Sum const out = skipped[entry], in = merged[entry];
     if (out.count + in.count == 0) continue;

@@ -87,6 +87,23 @@ void CityLayer::take(GeoFeature const& feature) {
                        height, base_.of(feature).value_or(none)});
 }
 
+void CityLayer::release(std::uint32_t end_polygon) {
+  while (released_.polygons < end_polygon) {
+    std::uint32_t const rings = polygon_ends_.front();
+    while (released_.rings < rings) {
+      std::uint32_t const corners = ring_ends_.front();
+      while (released_.corners < corners) {
+        corners_.pop_front();
+        ++released_.corners;
+      }
+      ring_ends_.pop_front();
+      ++released_.rings;
+    }
+    polygon_ends_.pop_front();
+    ++released_.polygons;
+  }
+}
+
 std::vector<std::string> polygon_files(Case const& input) {
   std::vector<std::string> result;
   for (char const* list : {"/buildings", "/vegetation"}) {
@@ -107,7 +124,11 @@ bool CityLayers::is_file(Case const& input, std::string const& at) {
 
 CityLayer const& CityLayers::of(Case const& input, std::size_t entry) { return of(input, entry_pointer(entry)); }
 
-CityLayer const& CityLayers::of(Case const& input, std::string const& at) {
+CityLayer const& CityLayers::of(Case const& input, std::string const& at) { return layer(input, at); }
+
+CityLayer& CityLayers::releasable(Case const& input, std::size_t entry) { return layer(input, entry_pointer(entry)); }
+
+CityLayer& CityLayers::layer(Case const& input, std::string const& at) {
   return layers_.try_emplace(at, input, at).first->second;
 }
 

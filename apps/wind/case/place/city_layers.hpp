@@ -55,6 +55,7 @@ class CityLayer {
 
   VectorLayer const& file() const { return file_; }  ///< without its features
   PlanBounds const& box() const { return box_; }     ///< of all corners
+  /// Number of polygons that are in memory.
   std::size_t polygons() const { return polygon_ends_.size(); }
   FeatureLength const& height() const { return height_; }
   FeatureLength const& base() const { return base_; }
@@ -70,30 +71,53 @@ class CityLayer {
     }
   }
 
-  /// Rings of a polygon, the outer one first, each corner as placed(corner).
+  /// The same for the last reader: the memory of each feature is released after its action.
+  template <class Action>
+  void release_features(Action const& action) {
+    while (!features_.empty()) {
+      Feature const feature = features_.front();
+      if (!action(feature, std::array{released_.polygons, feature.end_polygon})) return;
+      release(feature.end_polygon);
+      features_.pop_front();
+    }
+  }
+
+  /// Rings of a polygon, the outer one first, each corner as placed(corner). Precondition: it is not released.
   template <class Place>
   std::vector<Ring> rings_of(std::uint32_t polygon, Place const& placed) const {
     std::vector<Ring> rings;
-    for (std::uint32_t r = polygon == 0 ? 0 : polygon_ends_[polygon - 1]; r < polygon_ends_[polygon]; ++r) {
-      std::uint32_t const first = r == 0 ? 0 : ring_ends_[r - 1];
-      rings.emplace_back().reserve(ring_ends_[r] - first);
-      for (std::uint32_t n = first; n < ring_ends_[r]; ++n) rings.back().push_back(placed(corners_[n]));
+    std::uint32_t const end = ring_end(polygon);
+    for (std::uint32_t r = polygon == released_.polygons ? released_.rings : ring_end(polygon - 1); r < end; ++r) {
+      std::uint32_t const first = r == released_.rings ? released_.corners : corner_end(r - 1);
+      std::uint32_t const last = corner_end(r);
+      rings.emplace_back().reserve(last - first);
+      for (std::uint32_t n = first; n < last; ++n) rings.back().push_back(placed(corners_[n - released_.corners]));
     }
     return rings;
   }
 
  private:
+  /// Numbers of the first things in memory.
+  struct Released {
+    std::uint32_t polygons = 0, rings = 0, corners = 0;
+  };
+
   void take(GeoFeature const& feature);
+  /// Releases the polygons before `end_polygon`.
+  void release(std::uint32_t end_polygon);
+  std::uint32_t ring_end(std::uint32_t polygon) const { return polygon_ends_[polygon - released_.polygons]; }
+  std::uint32_t corner_end(std::uint32_t ring) const { return ring_ends_[ring - released_.rings]; }
 
   VectorLayer file_;
   PlanBounds box_;
   bool of_raster_;  ///< heights come when all outlines are known
   FeatureLength height_, base_;
-  // No copy as they grow: a city has millions of corners.
+  // Blocks of memory: no copy as they grow, and they can be released one by one.
   std::deque<Point> corners_;
   std::deque<std::uint32_t> ring_ends_;     ///< in the corners
   std::deque<std::uint32_t> polygon_ends_;  ///< in the rings
   std::deque<Feature> features_;
+  Released released_;
 };
 
 /// JSON pointers of all entries of /buildings, then of /vegetation, that name files of polygons.
@@ -111,8 +135,12 @@ class CityLayers {
   CityLayer const& of(Case const& input, std::size_t entry);
   /// The same for an entry by its JSON pointer.
   CityLayer const& of(Case const& input, std::string const& at);
+  /// The same for a reader that may release features.
+  CityLayer& releasable(Case const& input, std::size_t entry);
 
  private:
+  CityLayer& layer(Case const& input, std::string const& at);
+
   std::map<std::string, CityLayer> layers_;  ///< by the JSON pointer of the entry
 };
 

@@ -88,8 +88,8 @@ std::vector<Extent> largest_group(std::vector<Extent> group, double gap) {
       reach = std::max(reach, group[n].high[axis]);
     }
     uncut = best_end - best_first == group.size() ? uncut + 1 : 0;
-    group = {group.begin() + static_cast<std::ptrdiff_t>(best_first),
-             group.begin() + static_cast<std::ptrdiff_t>(best_end)};
+    group.erase(group.begin() + static_cast<std::ptrdiff_t>(best_end), group.end());
+    group.erase(group.begin(), group.begin() + static_cast<std::ptrdiff_t>(best_first));
   }
   return group;
 }
@@ -126,24 +126,23 @@ DomainBox box_around(std::vector<Extent> const& extents, double margin, Case con
 }
 
 /// Text on few buildings that lie far from all others, with the domain of the others; empty without.
-std::string far_buildings(std::vector<Extent> const& extents, double margin, DomainBox const& whole,
-                          Case const& input) {
-  std::vector<Extent> const others = largest_group(extents, 2 * margin);
-  std::size_t const far = extents.size() - others.size();
+std::string far_buildings(std::vector<Building> const& buildings, std::vector<Extent> extents, double margin,
+                          DomainBox const& whole, Case const& input) {
+  std::vector<Extent> const others = largest_group(std::move(extents), 2 * margin);
+  std::size_t const far = buildings.size() - others.size();
   constexpr std::size_t few = 10;  // one in so many
   if (far == 0 || far * few > others.size()) return {};
   std::vector<Building const*> kept;
   for (Extent const& extent : others) kept.push_back(extent.building);
   std::sort(kept.begin(), kept.end());
-  auto const first = std::find_if(extents.begin(), extents.end(), [&](Extent const& extent) {
-    return !std::binary_search(kept.begin(), kept.end(), extent.building);
+  auto const first = std::find_if(buildings.begin(), buildings.end(), [&](Building const& building) {
+    return !std::binary_search(kept.begin(), kept.end(), &building);
   });
   DomainBox const box = box_around(others, input.get<double>("/domain/margin") * highest_roof(others), input);
   return app::formatted(
       "%s lie%s more than %.3g m from all others: the domain has %d x %d columns in place of %d x %d; leave %s out, or "
       "give \"origin\": [%.9g, %.9g] and \"cells\": [%d, %d] for \"around\", and \"outside\": \"skip\" of the file",
-      (called(*first->building, input) + (far > 1 ? app::formatted(" (and %zu more)", far - 1) : std::string()))
-          .c_str(),
+      (called(*first, input) + (far > 1 ? app::formatted(" (and %zu more)", far - 1) : std::string())).c_str(),
       far > 1 ? "" : "s", 2 * margin, whole.cells[0], whole.cells[1], box.cells[0], box.cells[1],
       far > 1 ? "them" : "it", box.origin[0], box.origin[1], box.cells[0], box.cells[1]);
 }
@@ -159,12 +158,13 @@ DomainBox box_around_buildings(Case const& input, std::vector<double> const& lay
   std::vector<CaseProblem> problems;
   std::vector<std::string> ignored;
   DomainPlace found = place;
-  std::vector<Building> buildings = read_buildings(input, whole, files, found, problems, ignored);
+  std::vector<Building> buildings = read_buildings(input, whole, BuildingUse::extents, files, found, problems, ignored);
   if (problems.empty() && buildings.empty())
     problems.push_back(input.problem("/domain/around", "expected buildings, found none"));
   if (!problems.empty()) throw CaseError(input.source(), problems);
   lower_to_ground(buildings, whole, input, found);
   std::vector<Extent> extents;
+  extents.reserve(buildings.size());
   for (Building const& building : buildings) {
     auto const [ex, ey] = building.half_extents();
     double const x = building.x + whole.origin()[0], y = building.y + whole.origin()[1];
@@ -172,7 +172,7 @@ DomainBox box_around_buildings(Case const& input, std::vector<double> const& lay
   }
   double const margin = input.get<double>("/domain/margin") * highest_roof(extents);
   DomainBox result = box_around(extents, margin, input);
-  result.warning = far_buildings(extents, margin, result, input);
+  result.warning = far_buildings(buildings, std::move(extents), margin, result, input);
   return result;
 }
 

@@ -33,7 +33,7 @@ class PlantFileReader {
                   DomainPlace& place, std::vector<Plant>& plants, std::vector<CaseProblem>& problems)
       : input_(input),
         at_(plant_pointer(entry)),
-        entry_(entry),
+        entry_(static_cast<std::uint32_t>(entry)),
         grid_(grid),
         plants_(plants),
         problems_(problems),
@@ -181,7 +181,7 @@ class PlantFileReader {
 
   Case const& input_;
   std::string at_;
-  std::size_t entry_;
+  std::uint32_t entry_;
   UniformGrid const& grid_;
   std::vector<Plant>& plants_;
   std::vector<CaseProblem>& problems_;

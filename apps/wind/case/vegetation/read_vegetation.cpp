@@ -35,7 +35,7 @@ class PlantReader {
               std::vector<CaseProblem>& problems)
       : input_(input),
         at_(plant_pointer(entry)),
-        entry_(entry),
+        entry_(static_cast<std::uint32_t>(entry)),
         origin_{grid.origin()[0], grid.origin()[1]},
         plants_(plants),
         problems_(problems) {}
@@ -109,7 +109,7 @@ class PlantReader {
 
   void read_trees(Plant const& pattern) {
     auto const diameter = get<double>("/diameter");
-    std::size_t member = 0;
+    std::uint32_t member = 0;
     for (nlohmann::json const& position : input_.json().at("vegetation").at(entry_).at("positions")) {
       Plant tree = pattern;
       auto const [x, y] = relative({position[0].get<double>(), position[1].get<double>()});
@@ -162,7 +162,7 @@ class PlantReader {
 
   Case const& input_;
   std::string at_;
-  std::size_t entry_;
+  std::uint32_t entry_;
   Point origin_;
   std::vector<Plant>& plants_;
   std::vector<CaseProblem>& problems_;
@@ -172,7 +172,7 @@ class PlantReader {
 Building box_of(Plant const& plant, UniformGrid const& grid) {
   Building box = plant.shape;
   auto const [ex, ey] = plant.half_extents();
-  box.footprint = nullptr;
+  box.footprint = {};
   box.length = 2 * ex;
   box.width = 2 * ey;
   box.rotation = 0;
