@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace karman {
 
@@ -43,12 +44,27 @@ void UniformGrid::check_and_finish() {
   own_ = {{0, 0, 0}, global_};
 }
 
+UniformGrid UniformGrid::part(Box const& box) const {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    require(0 <= box.begin[axis] && box.begin[axis] <= box.end[axis] && box.end[axis] <= global_[axis],
+            "UniformGrid: a part has cells from 0 to " + std::to_string(global_[axis]) + " along " +
+                std::string(1, "xyz"[axis]) + ", found " + std::to_string(box.begin[axis]) + " to " +
+                std::to_string(box.end[axis]));
+  }
+  require(box.begin[2] == 0 && box.end[2] == global_[2], "UniformGrid: a part has all layers");
+  UniformGrid result = *this;
+  result.own_ = box;
+  return result;
+}
+
 double UniformGrid::dz_between(int k) const {
   auto const layer = [&](int index) { return layers_[static_cast<std::size_t>(std::clamp(index, 0, nz() - 1))]; };
   return 0.5 * (layer(k - 1) + layer(k));
 }
 
 std::int64_t UniformGrid::cell_count() const { return std::int64_t(nx()) * ny() * nz(); }
+
+std::int64_t UniformGrid::global_cell_count() const { return std::int64_t(global_[0]) * global_[1] * global_[2]; }
 
 std::array<int, 3> UniformGrid::extents(Location location) const {
   return {nz() + (location == Location::z_face ? 1 : 0), ny() + (location == Location::y_face ? 1 : 0),

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <string>
+#include <type_traits>
 
 /// Asks the host compiler to vectorise the loop that follows; its iterations must be independent. On a device it
 /// means nothing: there the lanes of a warp do that work.
@@ -26,6 +27,16 @@ namespace karman::compat {
 namespace math = Kokkos::Experimental;
 #else
 namespace math = Kokkos;
+#endif
+
+/// Memory of the host that kernels of `Exec` reach and that a message library or a card may copy without a detour.
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class Exec>
+using PinnedSpace =
+    std::conditional_t<std::is_same_v<Exec, Kokkos::Cuda>, Kokkos::CudaHostPinnedSpace, Kokkos::HostSpace>;
+#else
+template <class Exec>
+using PinnedSpace = Kokkos::HostSpace;
 #endif
 
 /// Waits for the work of one instance.

@@ -23,6 +23,7 @@ struct Box {
 ///     (x0 + (i + 1/2) dx, y0 + (j + 1/2) dy, z_center(k)).
 ///
 /// The grid holds the global extents and the box of cells of this process. With one process the two are the same.
+/// Indices of fields, and i and j of x_center() and y_center(), count from the first own cell; layers are never cut.
 /// \par Units
 /// Lengths are in the unit of the caller, metres in the applications.
 class UniformGrid {
@@ -44,6 +45,11 @@ class UniformGrid {
   static UniformGrid with_layers(std::array<int, 2> cells, std::array<double, 2> spacing, std::vector<double> layers,
                                  std::array<double, 3> origin = {0, 0, 0});
 
+  /// The same grid, of which this process holds a part.
+  /// \param box own cells, among those of the whole grid; all layers. Without cells along x or y it is empty.
+  /// \throws std::invalid_argument for a box that leaves the grid or cuts the layers
+  UniformGrid part(Box const& box) const;
+
   /// Number of own cells in x.
   int nx() const { return own_.end[0] - own_.begin[0]; }
   /// Number of own cells in y.
@@ -59,6 +65,10 @@ class UniformGrid {
   /// Distance between the centres of the layers k - 1 and k, for k from 0 to nz. Beyond the lowest and the highest
   /// layer the grid continues with a layer of the same thickness.
   double dz_between(int k) const;
+  /// Coordinate of the centres of own column i: the same bits in every decomposition.
+  double x_center(int i) const { return origin_[0] + (own_.begin[0] + i + 0.5) * spacing_[0]; }
+  /// Coordinate of the centres of own row j.
+  double y_center(int j) const { return origin_[1] + (own_.begin[1] + j + 0.5) * spacing_[1]; }
   /// Height of the centre of layer k.
   double z_center(int k) const {
     return 0.5 * (faces_[static_cast<std::size_t>(k)] + faces_[static_cast<std::size_t>(k) + 1]);
@@ -75,6 +85,10 @@ class UniformGrid {
   Box const& own_box() const { return own_; }
   /// Number of own cells.
   std::int64_t cell_count() const;
+  /// Number of cells of the whole grid.
+  std::int64_t global_cell_count() const;
+  /// True where other processes hold the rest of the grid.
+  bool is_part() const { return own_.begin != std::array{0, 0, 0} || own_.end != global_; }
 
   /// Extents of a field in index order (k, j, i). Face fields have one value more than cells along their normal.
   std::array<int, 3> extents(Location location) const;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device_messages.hpp"
+#include "mpi_call.hpp"
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+namespace karman::detail {
+
+namespace {
+
+void check_nccl(ncclResult_t result, char const* call) {
+  if (result != ncclSuccess) throw std::runtime_error(std::string(call) + ": " + ncclGetErrorString(result));
+}
+
+void check_cuda(cudaError_t result, char const* call) {
+  if (result != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(result));
+}
+
+/// A communicator of NCCL and a stream of its own, beside which the interior of a field is computed.
+class NcclState {
+ public:
+  NcclState(ncclUniqueId const& id, int rank, int size) {
+    int least = 0, greatest = 0;
+    check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
+    // Its few blocks must not wait for those of the interior, which fill the card.
+    check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest), "cudaStreamCreateWithPriority");
+    check_nccl(ncclCommInitRank(&communicator_, size, id, rank), "ncclCommInitRank");
+  }
+  ~NcclState() {
+    ncclCommDestroy(communicator_);
+    cudaStreamDestroy(stream_);
+  }
+  NcclState(NcclState const&) = delete;
+  NcclState& operator=(NcclState const&) = delete;
+  ncclComm_t communicator() const { return communicator_; }
+  cudaStream_t stream() const { return stream_; }
+
+ private:
+  ncclComm_t communicator_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+};
+
+class NcclChannel final : public Channel {
+ public:
+  NcclChannel(std::shared_ptr<NcclState const> state, std::vector<Message> const& messages)
+      : state_(std::move(state)), messages_(messages) {
+    for (cudaEvent_t* event : {&packed_, &arrived_}) {
+      check_cuda(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+    }
+  }
+  ~NcclChannel() override {
+    cudaEventDestroy(packed_);
+    cudaEventDestroy(arrived_);
+  }
+  void start(void* stream) override {
+    check_cuda(cudaEventRecord(packed_, static_cast<cudaStream_t>(stream)), "cudaEventRecord");
+    check_cuda(cudaStreamWaitEvent(state_->stream(), packed_, 0), "cudaStreamWaitEvent");
+    check_nccl(ncclGroupStart(), "ncclGroupStart");
+    for (Message const& message : messages_) {
+      if (!message.in.empty()) {
+        check_nccl(ncclRecv(message.in.data(), message.in.size(), ncclUint8, message.rank, state_->communicator(),
+                            state_->stream()),
+                   "ncclRecv");
+      }
+      if (!message.out.empty()) {
+        check_nccl(ncclSend(message.out.data(), message.out.size(), ncclUint8, message.rank, state_->communicator(),
+                            state_->stream()),
+                   "ncclSend");
+      }
+    }
+    check_nccl(ncclGroupEnd(), "ncclGroupEnd");
+    check_cuda(cudaEventRecord(arrived_, state_->stream()), "cudaEventRecord");
+  }
+  void finish(void* stream) override {
+    check_cuda(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), arrived_, 0), "cudaStreamWaitEvent");
+  }
+
+ private:
+  std::shared_ptr<NcclState const> state_;
+  std::vector<Message> messages_;
+  cudaEvent_t packed_ = nullptr, arrived_ = nullptr;
+};
+
+class Group final : public NcclGroup {
+ public:
+  explicit Group(std::shared_ptr<NcclState const> state) : state_(std::move(state)) {}
+  std::unique_ptr<Channel> channel(std::vector<Message> const& messages) const override {
+    return std::make_unique<NcclChannel>(state_, messages);
+  }
+
+ private:
+  std::shared_ptr<NcclState const> state_;
+};
+
+/// Identity of the device of this process, the same for all processes that use it; zeros where there is none.
+std::array<char, 16> device_identity() {
+  std::array<char, 16> identity{};
+  int device = 0;
+  cudaDeviceProp properties{};
+  if (cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+    cudaGetLastError();  // clears it
+    return identity;
+  }
+  std::copy_n(properties.uuid.bytes, identity.size(), identity.begin());
+  return identity;
+}
+
+}  // namespace
+
+std::shared_ptr<NcclGroup const> open_nccl(MPI_Comm communicator) {
+  int rank = 0, size = 1;
+  check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
+  std::array<char, 16> const mine = device_identity();
+  std::vector<std::array<char, 16>> all(static_cast<std::size_t>(size));
+  check_mpi(MPI_Allgather(mine.data(), 16, MPI_BYTE, all.data(), 16, MPI_BYTE, communicator), "MPI_Allgather");
+  std::set<std::array<char, 16>> const different(all.begin(), all.end());
+  // NCCL ends with an error where two processes share a device.
+  if (different.size() != all.size() || different.count({}) != 0) return nullptr;
+  ncclUniqueId id{};
+  ncclResult_t result = rank == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
+  check_mpi(MPI_Bcast(&result, sizeof result, MPI_BYTE, 0, communicator), "MPI_Bcast");
+  check_nccl(result, "ncclGetUniqueId");
+  check_mpi(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, communicator), "MPI_Bcast");
+  return std::make_shared<Group>(std::make_shared<NcclState>(id, rank, size));
+}
+
+}  // namespace karman::detail
