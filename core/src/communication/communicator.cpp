@@ -5,7 +5,7 @@
 #include <karman/core/transport.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <stdexcept>
 
 namespace karman {
 
@@ -71,6 +71,23 @@ std::string Communicator::description() const { return group_->description(); }
 bool Communicator::agree(bool mine) const {
   std::vector<unsigned char> const answers = all_gather(static_cast<unsigned char>(mine));
   return std::all_of(answers.begin(), answers.end(), [](unsigned char answer) { return answer != 0; });
+}
+
+void Communicator::check_in_all(std::function<void()> const& check) const {
+  if (size() == 1) return check();
+  std::string mine;
+  try {
+    check();
+  } catch (std::invalid_argument const& error) {
+    mine = error.what();
+    if (mine.empty()) mine = "a check failed";
+  }
+  auto const failed = all_gather(static_cast<unsigned char>(!mine.empty()));
+  auto const first = std::find(failed.begin(), failed.end(), 1);
+  if (first == failed.end()) return;
+  int const root = static_cast<int>(first - failed.begin());
+  std::string const message = broadcast(mine, root);
+  throw std::invalid_argument(mine.empty() ? "process " + std::to_string(root) + ": " + message : mine);
 }
 
 std::string Communicator::broadcast(std::string text, int root) const {

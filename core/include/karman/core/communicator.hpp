@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -114,6 +115,11 @@ class Communicator {
     }
     return result;
   }
+
+  /// Runs a check in every process. Where it throws std::invalid_argument in one of them, it does so in all: the
+  /// processes in which the check passed get the message of the first one in which it failed, with its rank.
+  /// \param check must make no collective call
+  void check_in_all(std::function<void()> const& check) const;
 
   /// Waits until all processes have come here.
   void barrier() const { agree(true); }

@@ -2,8 +2,11 @@
 #include "common/field_checks.hpp"
 #include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
+#include "common/shared_monitor.hpp"
 #include "grid/stencil/box_modes.hpp"
 #include "grid/stencil/problem_checks.hpp"
+#include "grid/stencil/problem_part.hpp"
+#include "sor_halo.hpp"
 #include "sor_periodic.hpp"
 #include "sor_sweep.hpp"
 #include "split_fields.hpp"
@@ -40,9 +43,10 @@ void require_options(SorOptions const& options) {
 
 template <ExecutionSpace Exec, Real T>
 struct RedBlackSor<Exec, T>::State {
+  detail::ProblemPart part;
   UniformGrid grid;
   std::array<double, 3> weights;
-  std::array<bool, 3> periodic_axes;  ///< x, y, z
+  std::array<bool, 3> periodic_axes;  ///< x, y, z, of this part
   SorStorage storage;
   std::array<double, 6> openings{};
   bool planar = false;
@@ -66,12 +70,14 @@ struct RedBlackSor<Exec, T>::State {
   /// Largest residual of red and black, and of the right-hand side alone.
   detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
   detail::ViewArray<Kokkos::View<T, Kokkos::HostSpace>, 2> largest_on_host;
+  std::array<Exchange<Exec, T>, 2> halo;  ///< of the arrays x, where neighbouring processes hold cells
 
-  State(Exec const& space, SevenPointProblem<Exec, T> const& problem, SorStorage storage_,
-        std::array<double, 6> const& openings_)
-      : grid(problem.grid),
+  State(Exec const& space, SevenPointProblem<Exec, T> const& problem, detail::ProblemPart const& part_,
+        SorStorage storage_, std::array<double, 6> const& openings_)
+      : part(part_),
+        grid(problem.grid),
         weights(problem.weights),
-        periodic_axes(problem.sides.periodic()),
+        periodic_axes(part.sides.periodic()),
         storage(storage_),
         openings(openings_) {
     planar = grid.nz() == 1 && (periodic_axes[2] || (openings[4] == 0 && openings[5] == 0));
@@ -108,6 +114,19 @@ struct RedBlackSor<Exec, T>::State {
           Kokkos::view_alloc(Kokkos::WithoutInitializing, "karman::sor::largest_on_host"));
     }
     bytes += number_bytes;
+    if (part.is_cut()) open_halo(space);
+  }
+
+  void open_halo(Exec const& space) {
+    for (int color = 0; color < 2; ++color) {
+      auto const cells = [&](BoxFace face) {
+        if (planar && face.axis == 1) face.axis = 2;
+        return detail::sor_face_cells(layout, color, face);
+      };
+      halo[color] = Exchange<Exec, T>(space, part.communicator,
+                                      halo_neighbors(part.boxes, part.communicator.rank(), part.periodic, cells));
+      bytes += halo[color].workspace_bytes();
+    }
   }
 
   /// Of the largest residuals.
@@ -158,14 +177,15 @@ struct RedBlackSor<Exec, T>::State {
   }
   double distance(int k) const { return detail::layer_distance(grid, k, periodic_axes[2]); }
 
-  /// Updates the ghosts of periodic axes after a change of one colour.
-  void wrap(Exec const& space, int color, bool as_zero = false) const {
+  /// Updates the ghosts after a change of one colour.
+  void wrap(Exec const& space, int color, bool as_zero = false) {
     for (int axis = 0; axis < 3; ++axis) {
       if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, color, as_zero, x);
     }
+    if (part.is_cut()) halo[color].exchange(space, x[color].data());
   }
 
-  void relax(Exec const& space, int color, double omega) const {
+  void relax(Exec const& space, int color, double omega) {
     keep_seams(space, color, false);
     with_sweep(color, omega, [&](auto const& sweep) { sweep.relax(space); });
     keep_seams(space, color, true);
@@ -294,11 +314,30 @@ struct RedBlackSor<Exec, T>::State {
                    detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
     for (int color = 0; color < 2; ++color) Kokkos::deep_copy(space, largest_on_host[color], largest[color]);
     compat::fence(space, "karman::sor::residual");
-    return std::max(static_cast<double>(largest_on_host[0]()), static_cast<double>(largest_on_host[1]()));
+    double const mine =
+        std::max(static_cast<double>(largest_on_host[0]()), static_cast<double>(largest_on_host[1]()));
+    return part.communicator.largest(mine);
   }
 };
 
 namespace {
+
+/// Throws, in all processes, unless the colours of every part are those of the whole grid.
+void require_parts(detail::ProblemPart const& part, std::string const& solver) {
+  auto const cells = part.boxes.cells();
+  auto const parts = part.boxes.parts();
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    std::string const name(1, "xy"[axis]);
+    require(parts[axis] == 1 || !part.periodic[axis] || cells[axis] % 2 == 0,
+            solver + ": " + name + " is periodic with the odd number of " + std::to_string(cells[axis]) +
+                " cells, across whose seam two cells of one colour are neighbours; do not cut it");
+    for (int rank = 0; rank < part.boxes.processes(); ++rank) {
+      int const begin = part.boxes.box(rank).begin[axis];
+      require(begin % 2 == 0, solver + ": parts begin at even cells, found one that begins at " + name + " = " +
+                                  std::to_string(begin));
+    }
+  }
+}
 
 SorStorage chosen(SorStorage asked, bool arrays) {
   if (asked != SorStorage::automatic) return asked;
@@ -310,27 +349,32 @@ SorStorage chosen(SorStorage asked, bool arrays) {
 template <ExecutionSpace Exec, Real T>
 RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, SevenPointProblem<Exec, T> const& problem, SorSetup const& setup) {
   Region const region("karman::sor::plan");
-  detail::require_problem(problem, "RedBlackSor");
-  bool const arrays = problem.has_coefficients();
+  auto const& communicator = setup.communicator;
+  communicator.check_in_all([&] { detail::require_problem(problem, "RedBlackSor"); });
+  detail::ProblemPart const part(communicator, problem.grid, problem.sides, "RedBlackSor");
+  require_parts(part, "RedBlackSor");
+  SevenPointProblem<Exec, T> own = problem;
+  own.sides = part.sides;
+  bool const arrays = detail::any_gives(communicator, problem.has_coefficients());
   SorStorage const storage = chosen(setup.storage, arrays);
-  auto const plan = [&](std::array<double, 6> const& openings) {
-    state_ = {"RedBlackSor", std::make_unique<State>(space, problem, storage, openings)};
-  };
-  if (arrays) {
-    plan(detail::checked_openings(space, problem.coefficients, problem.sides, "RedBlackSor"));
-    if (storage == SorStorage::packed) {
-      state_->take(space, pack(space, problem.grid, problem.coefficients));
+  WallCodes<Exec> walls;
+  if (!arrays) walls = detail::codes_of(space, problem, communicator);
+  std::array<double, 6> openings{};
+  communicator.check_in_all([&] {
+    if (!arrays) {
+      openings = detail::checked_openings(space, walls, own.sides, "RedBlackSor");
     } else {
-      state_->take(space, problem.coefficients);
+      openings = detail::checked_openings(space, problem.coefficients, own.sides, "RedBlackSor");
+      if (storage == SorStorage::packed) walls = pack(space, problem.grid, problem.coefficients);
     }
+  });
+  state_ = {"RedBlackSor", std::make_unique<State>(space, own, part, storage, part.joined(openings))};
+  if (storage == SorStorage::packed) {
+    state_->take(space, walls);
+  } else if (arrays) {
+    state_->take(space, problem.coefficients);
   } else {
-    WallCodes<Exec> const walls = detail::codes_of(space, problem);
-    plan(detail::checked_openings(space, walls, problem.sides, "RedBlackSor"));
-    if (storage == SorStorage::packed) {
-      state_->take(space, walls);
-    } else {
-      state_->take(space, unpack<Exec, T>(space, problem.grid, walls));
-    }
+    state_->take(space, unpack<Exec, T>(space, problem.grid, walls));
   }
   // Kokkos allocates workspace at the first reduction of its size: here, not in solve().
   state_->measure(space, state_->largest_residual);
@@ -339,12 +383,12 @@ RedBlackSor<Exec, T>::RedBlackSor(Exec const& space, SevenPointProblem<Exec, T> 
 
 template <ExecutionSpace Exec, Real T>
 void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, ConstPlane<Exec, T> const& values) {
-  State const& s = *state_;
+  State& s = *state_;
   int const number = static_cast<int>(side);
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "RedBlackSor");
-  detail::require_not_periodic(s.periodic_axes[axis], "RedBlackSor");
-  if (s.openings[number] == 0) return;
+  detail::require_not_periodic(s.part.periodic[axis], "RedBlackSor");
+  if (s.openings[number] == 0 || s.part.cut[number]) return;
   if (!s.planar) {
     detail::set_ghosts(space, s.layout, number, values, s.x);
     return;
@@ -359,7 +403,7 @@ void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
 
 template <ExecutionSpace Exec, Real T>
 void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs) {
-  State const& s = *state_;
+  State& s = *state_;
   detail::require_extents(x, s.grid.extents(Location::cell), "RedBlackSor", "x");
   detail::require_extents(rhs, s.grid.extents(Location::cell), "RedBlackSor", "rhs");
   detail::split_inner(space, s.layout, s.planar, rhs, s.rhs, detail::AsIs());
@@ -413,7 +457,9 @@ SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
   double const norm = right_hand_side_norm(space);
   detail::StationaryMethod method([&](int, int count) { iterate(space, count, omega); },
                                   [&] { return residual(space); });
-  SolveReport report = detail::run_iterations(method, options, norm, first);
+  SorOptions shared = options;
+  if (state_->part.is_cut()) shared.monitor = detail::shared_monitor(options.monitor, state_->part.communicator);
+  SolveReport report = detail::run_iterations(method, shared, norm, first);
   report.omega = omega;
   store(space, x);
   compat::fence(space, "karman::sor::solve");
@@ -434,11 +480,12 @@ double RedBlackSor<Exec, T>::optimal_omega() const {
   auto const& open = s.openings;
   auto const& weights = s.weights;
   UniformGrid const& grid = s.grid;
+  auto const& cells = grid.global_cells();
   double const mean_dz = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
-  auto const& periodic = s.periodic_axes;
-  std::array const modes{detail::smallest_eigenvalue(grid.nx(), grid.dx(), open[0], open[1], periodic[0]),
-                         detail::smallest_eigenvalue(grid.ny(), grid.dy(), open[2], open[3], periodic[1]),
-                         detail::smallest_eigenvalue(grid.nz(), mean_dz, open[4], open[5], periodic[2])};
+  auto const& periodic = s.part.periodic;
+  std::array const modes{detail::smallest_eigenvalue(cells[0], grid.dx(), open[0], open[1], periodic[0]),
+                         detail::smallest_eigenvalue(cells[1], grid.dy(), open[2], open[3], periodic[1]),
+                         detail::smallest_eigenvalue(cells[2], mean_dz, open[4], open[5], periodic[2])};
   double smallest = 0;
   double after_constant = HUGE_VAL;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -448,11 +495,11 @@ double RedBlackSor<Exec, T>::optimal_omega() const {
   // With all sides closed, the constant is no mode of the error; the next mode counts.
   if (smallest == 0) smallest = after_constant;
   // An axis of one cell between closed sides has no flux and is excluded.
-  auto const share = [&](std::size_t axis, int cells) {
-    bool const closed = cells == 1 && open[2 * axis] == 0 && open[2 * axis + 1] == 0;
+  auto const share = [&](std::size_t axis) {
+    bool const closed = cells[axis] == 1 && open[2 * axis] == 0 && open[2 * axis + 1] == 0;
     return closed ? 0 : 2 * s.axis_weight(static_cast<int>(axis));
   };
-  double const in_plane = share(0, grid.nx()) + share(1, grid.ny());
+  double const in_plane = share(0) + share(1);
   double own = 0;
   for (int k = 0; k < grid.nz(); ++k) {
     double const z = s.planar ? 0 : (1 / s.distance(k + 1) + 1 / s.distance(k)) / grid.dz(k);

@@ -63,20 +63,20 @@ struct PackedWalls {
 
   KOKKOS_INLINE_FUNCTION CellEquation<T> decoded(unsigned code, T self, Neighbors<T> const& nb, T rhs,
                                                  LayerWeights<T> const& layer) const {
-    T const hx = T(0.5) * ax;
-    T const hy = T(0.5) * ay;
-    T const e = hx * T(doubled_face(code, 0)), f = hx * T(doubled_face(code, 1));
-    T const g = hy * T(doubled_face(code, 2)), h = hy * T(doubled_face(code, 3));
-    T const m = T(0.5) * layer.up * T(doubled_face(code, 4)), n = T(0.5) * layer.down * T(doubled_face(code, 5));
-    T const faces = (e + f) + (g + h) + (m + n);
-    T const given = hx * T(2 * doubled_half_weight(code, 0)) + hy * T(2 * doubled_half_weight(code, 1)) +
+    // The factors, 0, 1/2, 1 or 2, are exact: an open cell gets the same bits as from open_equation(). So it has no
+    // effect on results which rows take that short cut, nor where processes cut them.
+    auto const factor = [&](int face) { return T(0.5) * T(doubled_face(code, face)); };
+    T const e = factor(0), f = factor(1), g = factor(2), h = factor(3), m = factor(4), n = factor(5);
+    T const faces = (e + f) * ax + (g + h) * ay + m * layer.up + n * layer.down;
+    T const given = ax * T(doubled_half_weight(code, 0)) + ay * T(doubled_half_weight(code, 1)) +
                     T(0.5) * (layer.up + layer.down) * T(doubled_half_weight(code, 2));
     // Factors 0 and 1 instead of branches: a compiler may not speculate a division, so a branch would prevent
     // vectorisation.
     T const keeps = T(static_cast<int>(keeps_its_value(code)));
     T const excess = (T(1) - keeps) * T(static_cast<int>(code >> 15)) * (given - faces);
-    T const r = (e * (nb.east - self) + f * (nb.west - self)) + (g * (nb.north - self) + h * (nb.south - self)) +
-                (m * (nb.top - self) + n * (nb.bottom - self)) - excess * self - (T(1) - keeps) * rhs;
+    T const r = ax * (e * (nb.east - self) + f * (nb.west - self)) +
+                ay * (g * (nb.north - self) + h * (nb.south - self)) + layer.up * (m * (nb.top - self)) +
+                layer.down * (n * (nb.bottom - self)) - excess * self - (T(1) - keeps) * rhs;
     return {r, T(1) / (faces + excess + keeps)};
   }
 

@@ -67,10 +67,16 @@ static std::array<double, 6> checked_openings(Exec const& space, FaceCoefficient
   return openings;
 }
 
-/// The codes of a problem without arrays.
+/// True where a process gives walls or arrays. A part without cells has empty Views. Collective.
+inline bool any_gives(Communicator const& communicator, bool mine) { return !communicator.agree(!mine); }
+
+/// The codes of a problem without arrays. Collective where the grid is a part.
 template <class Exec, class T>
-WallCodes<Exec> codes_of(Exec const& space, SevenPointProblem<Exec, T> const& problem) {
-  return problem.has_walls() ? problem.walls : make_wall_codes<Exec>(space, problem.grid, problem.sides);
+WallCodes<Exec> codes_of(Exec const& space, SevenPointProblem<Exec, T> const& problem,
+                         Communicator const& communicator = {}) {
+  return any_gives(communicator, problem.has_walls())
+             ? problem.walls
+             : make_wall_codes<Exec>(space, problem.grid, problem.sides, {}, communicator);
 }
 
 }  // namespace karman::detail

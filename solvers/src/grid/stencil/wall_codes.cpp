@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "problem_part.hpp"
 #include <karman/core/backend.hpp>
+#include <karman/core/box_halo.hpp>
+#include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/host_copy.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
@@ -64,6 +67,56 @@ void encode_solid(Exec const& space, WallCodes<Exec> const& codes, ConstField<Ex
         }
         codes(k, j, i) = static_cast<WallCode>(code);
       });
+}
+
+/// Closes the faces of one side of a part where the cells beyond are solid. `beyond` is indexed (slow, fast).
+template <class Exec>
+void close_faces(Exec const& space, WallCodes<Exec> const& codes, int side, ConstPlane<Exec, std::uint8_t> const& beyond) {
+  using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
+  int const axis = side / 2;
+  int const last = side % 2 == 0 ? static_cast<int>(codes.extent(static_cast<std::size_t>(2 - axis))) - 1 : 0;
+  Kokkos::parallel_for(
+      "karman::wall_codes::close_faces",
+      Cells(space, {0, 0}, {static_cast<std::int64_t>(beyond.extent(0)), static_cast<std::int64_t>(beyond.extent(1))}),
+      KOKKOS_LAMBDA(int slow, int fast) {
+        if (beyond(slow, fast) == 0) return;
+        WallCode& code = axis == 0 ? codes(slow, fast, last) : codes(slow, last, fast);
+        code = static_cast<WallCode>(code & ~(3u << (2 * side)));
+      });
+}
+
+/// Closes the faces between fluid cells of this part and solid cells of others. Collective.
+template <class Exec>
+void close_cut_faces(Exec const& space, UniformGrid const& grid, detail::ProblemPart const& part,
+                     ConstField<Exec, std::uint8_t> const& solid, WallCodes<Exec> const& codes) {
+  // The cells beyond the faces towards +x, -x, +y, -y, one plane after another.
+  std::array<std::int64_t, 5> begins{};
+  for (std::size_t side = 0; side < 4; ++side) {
+    begins[side + 1] = begins[side] + std::int64_t(grid.nz()) * (side < 2 ? grid.ny() : grid.nx());
+  }
+  Kokkos::View<std::uint8_t*, typename Exec::memory_space> const beyond(
+      Kokkos::view_alloc(space, "karman::wall_codes::beyond"), static_cast<std::size_t>(begins[4]));
+  auto const cells = [&](BoxFace const& face) -> std::vector<StridedBlock> {
+    bool const in_x = face.axis == 0;
+    std::int64_t const nx = grid.nx(), plane = nx * grid.ny();
+    std::int64_t const along = in_x ? grid.ny() : nx;
+    std::size_t const side = static_cast<std::size_t>(2 * face.axis + (face.step > 0 ? 0 : 1));
+    if (face.beyond) return {{begins[side], {1, grid.nz(), along}, {0, along, 1}}};
+    std::int64_t const last = face.step > 0 ? (in_x ? nx : grid.ny()) - 1 : 0;
+    return {{last * (in_x ? 1 : nx), {1, grid.nz(), along}, {0, plane, in_x ? nx : 1}}};
+  };
+  Exchange<Exec, std::uint8_t> exchange(
+      space, part.communicator, halo_neighbors(part.boxes, part.communicator.rank(), part.periodic, cells));
+  exchange.begin(space, solid.data());
+  exchange.end(space, beyond.data());
+  for (int side = 0; side < 4; ++side) {
+    if (!part.cut[static_cast<std::size_t>(side)]) continue;
+    close_faces<Exec>(space, codes, side,
+                      ConstPlane<Exec, std::uint8_t>(beyond.data() + begins[static_cast<std::size_t>(side)],
+                                                     static_cast<std::size_t>(grid.nz()),
+                                                     static_cast<std::size_t>(side < 2 ? grid.ny() : grid.nx())));
+  }
+  compat::fence(space, "karman::wall_codes::close_faces");
 }
 
 template <class Exec>
@@ -175,21 +228,31 @@ std::array<bool, 3> Boundaries::periodic() const {
 
 template <ExecutionSpace Exec>
 WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
-                                ConstField<Exec, std::uint8_t> const& solid) {
+                                ConstField<Exec, std::uint8_t> const& solid, Communicator const& communicator) {
   auto const extents = grid.extents(Location::cell);
-  require(solid.size() == 0 || has_extents(solid, extents), "make_wall_codes: solid must have shape (nz, ny, nx)");
+  communicator.check_in_all([&] {
+    require(solid.size() == 0 || has_extents(solid, extents), "make_wall_codes: solid must have shape (nz, ny, nx)");
+    boundaries.periodic();
+  });
+  detail::ProblemPart const part(communicator, grid, boundaries, "make_wall_codes");
   auto const codes = new_field<Exec, WallCode>(space, extents, "karman::wall_codes");
   Kokkos::Array<unsigned, 6> sides{};
   Kokkos::Array<bool, 3> periodic{};
-  std::array<bool, 3> const asked = boundaries.periodic();
+  std::array<bool, 3> const asked = part.sides.periodic();
   std::array<int, 3> const cells{grid.nx(), grid.ny(), grid.nz()};
   for (int side = 0; side < 6; ++side) {
     auto const axis = static_cast<std::size_t>(side / 2);
     bool const itself = asked[axis] && cells[axis] == 1;
     periodic[axis] = asked[axis] && !itself;
-    sides[side] = itself ? 0u : side_bits(boundaries[static_cast<Side>(side)]);
+    sides[side] = itself ? 0u : side_bits(part.sides[static_cast<Side>(side)]);
   }
   encode_solid(space, codes, solid, sides, periodic);
+  if (!part.is_cut()) return codes;
+  // A part without cells has none to give.
+  bool const all_give = communicator.agree(solid.size() != 0 || grid.cell_count() == 0);
+  bool const none_gives = communicator.agree(solid.size() == 0);
+  require(all_give || none_gives, "make_wall_codes: some processes give solid cells, others none");
+  if (!none_gives) close_cut_faces(space, grid, part, solid, codes);
   return codes;
 }
 
@@ -235,7 +298,7 @@ WallCodes<Exec> pack(Exec const& space, UniformGrid const& grid, FaceCoefficient
 
 #define KARMAN_INSTANTIATE(Exec)                                                                                       \
   template WallCodes<Exec> make_wall_codes<Exec>(Exec const&, UniformGrid const&, Boundaries const&,                   \
-                                                 ConstField<Exec, std::uint8_t> const&);                               \
+                                                 ConstField<Exec, std::uint8_t> const&, Communicator const&);          \
   template FaceCoefficients<Exec, float> unpack<Exec, float>(Exec const&, UniformGrid const&, WallCodes<Exec> const&); \
   template FaceCoefficients<Exec, double> unpack<Exec, double>(Exec const&, UniformGrid const&,                        \
                                                                WallCodes<Exec> const&);                                \

@@ -3,6 +3,7 @@
 /// Options of red_black_sor.hpp. Standard library only.
 #pragma once
 
+#include <karman/core/communicator.hpp>
 #include <karman/solvers/solve_report.hpp>
 
 #include <functional>
@@ -25,6 +26,8 @@ std::string_view name(SorStorage storage);
 struct SorSetup {
   /// Storage of the coefficients.
   SorStorage storage = SorStorage::automatic;
+  /// Processes that hold the parts of the grid, UniformGrid::part() of the whole. Parts begin at even cells in x and y.
+  Communicator communicator = {};
 };
 
 /// Per-solve options of RedBlackSor.

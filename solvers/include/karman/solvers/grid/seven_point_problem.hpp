@@ -30,6 +30,9 @@ namespace karman {
 /// An axis of one cell that is closed or periodic on both sides is absent: nothing of it enters, its own weight
 /// neither. A grid of one layer is then two-dimensional, a grid of one row one-dimensional.
 ///
+/// With many processes the grid is the part of this one, and codes and arrays are those of its cells; the sides are
+/// those of the whole grid. A face towards a neighbouring process is an inner face.
+///
 /// Views are shared, not copied. Their values must not change while a SevenPoint on them is in use.
 ///
 /// \tparam Exec execution space
@@ -75,12 +78,14 @@ struct SevenPointProblem {
   /// \param sides_ condition on each side
   /// \param solid shape (nz, ny, nx), non-zero where a cell is solid
   /// \param weights_ wx, wy, wz
+  /// \param communicator processes that hold the parts of the grid
   /// \throws std::invalid_argument when extents differ or one side of an axis alone is periodic.
   /// \par Synchrony
-  /// Asynchronous on `space`.
+  /// Asynchronous on `space`; fences it with more than one process.
   SevenPointProblem(Exec const& space, UniformGrid const& grid_, Boundaries const& sides_,
-                    ConstField<Exec, std::uint8_t> const& solid, std::array<double, 3> const& weights_ = {1, 1, 1})
-      : SevenPointProblem(grid_, sides_, make_wall_codes<Exec>(space, grid_, sides_, solid), weights_) {}
+                    ConstField<Exec, std::uint8_t> const& solid, std::array<double, 3> const& weights_ = {1, 1, 1},
+                    Communicator const& communicator = {})
+      : SevenPointProblem(grid_, sides_, make_wall_codes<Exec>(space, grid_, sides_, solid, communicator), weights_) {}
 
   /// True when the coefficients come as wall codes.
   bool has_walls() const { return walls.size() != 0; }

@@ -3,6 +3,7 @@
 /// Face coefficients of the 7-point operator, as arrays or packed in two bytes per cell.
 #pragma once
 
+#include <karman/core/communicator.hpp>
 #include <karman/core/types.hpp>
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/grid/boundary_options.hpp>
@@ -87,17 +88,20 @@ inline constexpr WallCode open_cell_code = 0x0aaa;
 ///
 /// \param space execution space instance
 /// \param grid the cells
-/// \param boundaries conditions on the sides
+/// \param boundaries conditions on the sides of the whole grid
 /// \param solid shape (nz, ny, nx), non-zero where the cell is solid; an empty View means none
+/// \param communicator processes that hold the parts of the grid; they pass the solid cells along their faces
 /// \return codes of shape (nz, ny, nx)
-/// \throws std::invalid_argument when extents differ or one side of an axis alone is periodic.
+/// \throws std::invalid_argument when extents differ, one side of an axis alone is periodic, or some processes give
+/// solid cells and others none.
 /// \par Cost
 /// 1 byte read and 2 bytes written per cell.
 /// \par Synchrony
-/// Asynchronous on `space`.
+/// Asynchronous on `space`; fences it with more than one process.
 template <ExecutionSpace Exec>
 WallCodes<Exec> make_wall_codes(Exec const& space, UniformGrid const& grid, Boundaries const& boundaries,
-                                ConstField<Exec, std::uint8_t> const& solid = {});
+                                ConstField<Exec, std::uint8_t> const& solid = {},
+                                Communicator const& communicator = {});
 
 /// Expands codes into arrays, for example to change single coefficients by hand afterwards.
 ///
