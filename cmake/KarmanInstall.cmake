@@ -16,6 +16,7 @@ foreach(component IN LISTS karman_components)
     DESTINATION "${KARMAN_INSTALL_CMAKEDIR}" COMPONENT development)
 endforeach()
 
+get_property(karman_nccl_found GLOBAL PROPERTY KARMAN_NCCL_FOUND)
 get_property(karman_sparse_libraries GLOBAL PROPERTY KARMAN_SPARSE_LIBRARIES)
 include(KarmanInstallKokkos)
 set(karman_version_of_kokkos "${Kokkos_VERSION}")

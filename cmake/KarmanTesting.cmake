@@ -115,6 +115,23 @@ if(KARMAN_ENABLE_MPI)
   karman_compile_options(karman_mpi_main)
   target_link_libraries(karman_mpi_main PRIVATE karman::distributed GTest::gtest)
 endif()
+
+# karman_test_processes(<program> <number>...): entries in ctest that run a program as so many processes; above 4 nightly.
+function(karman_test_processes program)
+  foreach(processes IN LISTS ARGN)
+    set(labels distributed)
+    if(processes GREATER 4)
+      list(APPEND labels nightly)
+    endif()
+    add_test(NAME ${program}_${processes}
+      COMMAND "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_PREFLAGS} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:${program}>)
+    # Open MPI: more processes than cores, no binding to cores, and the account of a container.
+    set_tests_properties(${program}_${processes} PROPERTIES TIMEOUT 300 PROCESSORS ${processes} LABELS "${labels}"
+      ENVIRONMENT "OMP_NUM_THREADS=1;OMP_PROC_BIND=false;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_btl_vader_single_copy_mechanism=none")
+  endforeach()
+  add_dependencies(karman_distributed_tests ${program})
+endfunction()
+
 function(karman_add_distributed_test)
   if(NOT KARMAN_ENABLE_MPI)
     return()
@@ -128,16 +145,5 @@ function(karman_add_distributed_test)
   karman_private_headers(${arg_NAME} ${arg_PRIVATE_HEADERS})
   target_sources(${arg_NAME} PRIVATE $<TARGET_OBJECTS:karman_mpi_main>)
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} karman::distributed GTest::gtest)
-  add_dependencies(karman_distributed_tests ${arg_NAME})
-  foreach(processes IN ITEMS 1 2 3 4 8)
-    set(labels distributed)
-    if(processes GREATER 4)
-      list(APPEND labels nightly)
-    endif()
-    add_test(NAME ${arg_NAME}_${processes}
-      COMMAND "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_PREFLAGS} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:${arg_NAME}>)
-    # Open MPI: more processes than cores, no binding to cores, and the account of a container.
-    set_tests_properties(${arg_NAME}_${processes} PROPERTIES TIMEOUT 300 PROCESSORS ${processes} LABELS "${labels}"
-      ENVIRONMENT "OMP_NUM_THREADS=1;OMP_PROC_BIND=false;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_btl_vader_single_copy_mechanism=none")
-  endforeach()
+  karman_test_processes(${arg_NAME} 1 2 3 4 8)
 endfunction()

@@ -24,6 +24,8 @@ if(KARMAN_NCCL AND (KARMAN_CUDA OR NOT KARMAN_NCCL STREQUAL "AUTO"))
   endif()
 endif()
 
+set_property(GLOBAL PROPERTY KARMAN_NCCL_FOUND ${karman_nccl_found})  # for the package file
+
 karman_add_library(distributed
   HEADERS
     karman/core/mpi.hpp

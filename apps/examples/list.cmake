@@ -12,3 +12,6 @@ set(karman_examples
 # Examples on parts that are not installed: built within Karman alone, with its applications.
 set(karman_inner_examples
   09_heat_conduction)
+# Examples that run as several processes: built where MPI is.
+set(karman_distributed_examples
+  10_many_processes)

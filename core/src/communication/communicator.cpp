@@ -58,15 +58,18 @@ class OneProcess final : public detail::ProcessGroup {
 
 }  // namespace
 
-Communicator::Communicator() : group_(std::make_shared<OneProcess>()) {}
-
 Communicator::Communicator(std::shared_ptr<detail::ProcessGroup const> group) : group_(std::move(group)) {
   require(group_ != nullptr, "Communicator: needs a group of processes, found a null pointer");
 }
 
-int Communicator::rank() const { return group_->rank(); }
-int Communicator::size() const { return group_->size(); }
-std::string Communicator::description() const { return group_->description(); }
+detail::ProcessGroup const& Communicator::group() const {
+  static OneProcess const alone;
+  return group_ == nullptr ? alone : *group_;
+}
+
+int Communicator::rank() const { return group().rank(); }
+int Communicator::size() const { return group().size(); }
+std::string Communicator::description() const { return group().description(); }
 
 bool Communicator::agree(bool mine) const {
   std::vector<unsigned char> const answers = all_gather(static_cast<unsigned char>(mine));
@@ -99,25 +102,25 @@ std::string Communicator::broadcast(std::string text, int root) const {
 Communicator Communicator::split(int color) const {
   require(agree(color >= 0), "Communicator::split: a colour is a number from 0, found " + std::to_string(color) +
                                  " here or a negative one in another process");
-  return Communicator(group_->split(color));
+  return Communicator(group().split(color));
 }
 
 void Communicator::gather_equal(std::span<std::byte const> mine, std::span<std::byte> all) const {
   std::vector<std::size_t> const sizes(static_cast<std::size_t>(size()), mine.size());
-  group_->all_gather(mine, sizes, all);
+  group().all_gather(mine, sizes, all);
 }
 
 void Communicator::gather(std::span<std::byte const> mine, std::span<std::size_t const> counts,
                           std::size_t size_of_value, std::span<std::byte> all) const {
   std::vector<std::size_t> sizes(counts.begin(), counts.end());
   for (std::size_t& size : sizes) size *= size_of_value;
-  group_->all_gather(mine, sizes, all);
+  group().all_gather(mine, sizes, all);
 }
 
 void Communicator::broadcast_bytes(std::span<std::byte> bytes, int root) const {
   require(root >= 0 && root < size(), "Communicator::broadcast: the root must be one of " + std::to_string(size()) +
                                           " processes, found " + std::to_string(root));
-  group_->broadcast(bytes, root);
+  group().broadcast(bytes, root);
 }
 
 }  // namespace karman

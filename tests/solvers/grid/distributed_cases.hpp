@@ -139,7 +139,8 @@ class DistributedCase {
     std::size_t const upper = static_cast<std::size_t>(2 * axis);
     bool const planar = axis == 2 && grid.nz() == 1;
     // A cut periodic axis has an even number of cells.
-    bool const may_be_periodic = !planar && grid.global_cells()[static_cast<std::size_t>(axis)] % 2 == 0;
+    std::size_t const a = static_cast<std::size_t>(axis);
+    bool const may_be_periodic = !planar && (grid.global_cells()[a] % 2 == 0 || boxes.parts()[a] == 1);
     if (may_be_periodic && draw(3) == 0) {
       *all[upper] = *all[upper + 1] = Boundary::periodic;
       return;

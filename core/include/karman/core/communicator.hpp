@@ -32,7 +32,7 @@ concept Transferable = std::is_trivially_copyable_v<T>;
 class Communicator {
  public:
   /// One process, this one. Needs no message library.
-  Communicator();
+  Communicator() = default;
   /// \param group processes of a message library; see communicator_of() of karman/core/mpi.hpp
   explicit Communicator(std::shared_ptr<detail::ProcessGroup const> group);
 
@@ -129,7 +129,7 @@ class Communicator {
   Communicator split(int color) const;
 
   /// The processes behind, for the parts of the library that move fields.
-  detail::ProcessGroup const& group() const { return *group_; }
+  detail::ProcessGroup const& group() const;
 
  private:
   void gather_equal(std::span<std::byte const> mine, std::span<std::byte> all) const;
@@ -137,7 +137,7 @@ class Communicator {
               std::span<std::byte> all) const;
   void broadcast_bytes(std::span<std::byte> bytes, int root) const;
 
-  std::shared_ptr<detail::ProcessGroup const> group_;
+  std::shared_ptr<detail::ProcessGroup const> group_;  // null: this process alone
 };
 
 }  // namespace karman

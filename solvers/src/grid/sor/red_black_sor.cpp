@@ -56,6 +56,7 @@ struct RedBlackSor<Exec, T>::State {
   std::array<bool, 3> periodic{};
   unsigned odd_axes = 0;
   T ax = 0, ay = 0;
+  detail::SorRows rows{};
   detail::SorTile tile{};
   std::int64_t bytes = 0;
 
@@ -85,7 +86,8 @@ struct RedBlackSor<Exec, T>::State {
     ax = static_cast<T>(axis_weight(0));
     double const y_weight = axis_weight(1);
     ay = planar ? T(0) : static_cast<T>(y_weight);
-    tile = detail::sor_tile<Exec>(layout);
+    rows = {0, layout.ny, 0, layout.nz};
+    tile = detail::sor_tile<Exec>(layout, rows);
 
     layers = allocate<detail::LayerWeights<T>>(space, layout.nz, "karman::sor::layers");
     std::vector<detail::LayerWeights<T>> host;
@@ -179,13 +181,45 @@ struct RedBlackSor<Exec, T>::State {
 
   /// Updates the ghosts after a change of one colour.
   void wrap(Exec const& space, int color, bool as_zero = false) {
-    for (int axis = 0; axis < 3; ++axis) {
-      if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, color, as_zero, x);
-    }
+    wrap_own(space, color, as_zero);
     if (part.is_cut()) halo[color].exchange(space, x[color].data());
   }
 
+  /// Those of periodic axes within this part.
+  void wrap_own(Exec const& space, int color, bool as_zero = false) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, color, as_zero, x);
+    }
+  }
+
+  /// True where rows along the faces can be relaxed first and travel while the others are relaxed. A face in x is no row
+  /// of its own, and odd seams relax some cells twice.
+  bool overlaps() const {
+    return part.is_cut() && !part.cut[0] && !part.cut[1] && odd_axes == 0 && grid.ny() > 2;
+  }
+
+  /// relax() with the exchange beside the inner rows.
+  void relax_beside_exchange(Exec const& space, int color, double omega) {
+    detail::SorRows inner = rows, south = rows, north = rows;
+    bool const from_north = part.cut[2], from_south = part.cut[3];
+    int detail::SorRows::*const begin = planar ? &detail::SorRows::k_begin : &detail::SorRows::j_begin;
+    int detail::SorRows::*const end = planar ? &detail::SorRows::k_end : &detail::SorRows::j_end;
+    south.*end = rows.*begin + 1;
+    north.*begin = rows.*end - 1;
+    if (from_south) inner.*begin += 1;
+    if (from_north) inner.*end -= 1;
+    with_sweep(color, omega, [&](auto const& sweep) {
+      if (from_south) sweep.of(south).relax(space);
+      if (from_north) sweep.of(north).relax(space);
+      halo[color].begin(space, x[color].data());
+      sweep.of(inner).relax(space);
+    });
+    halo[color].end(space, x[color].data());
+    wrap_own(space, color);
+  }
+
   void relax(Exec const& space, int color, double omega) {
+    if (overlaps()) return relax_beside_exchange(space, color, omega);
     keep_seams(space, color, false);
     with_sweep(color, omega, [&](auto const& sweep) { sweep.relax(space); });
     keep_seams(space, color, true);
@@ -297,9 +331,9 @@ struct RedBlackSor<Exec, T>::State {
   void with_walls(Walls const& walls, int color, double omega, Use const& use) const {
     detail::SorFields<Exec, T> const fields{x[color], x[1 - color], rhs[color], open_row[color]};
     if (planar) {
-      use(detail::SorSweep<Exec, T, Walls, true>{fields, walls, layers, ax, ay, layout, color, T(omega), tile});
+      use(detail::SorSweep<Exec, T, Walls, true>{fields, walls, layers, ax, ay, layout, color, T(omega), rows, tile});
     } else {
-      use(detail::SorSweep<Exec, T, Walls, false>{fields, walls, layers, ax, ay, layout, color, T(omega), tile});
+      use(detail::SorSweep<Exec, T, Walls, false>{fields, walls, layers, ax, ay, layout, color, T(omega), rows, tile});
     }
   }
 

@@ -44,7 +44,16 @@ class SorSweep {
   SplitLayout layout;
   int color;
   T omega;
+  SorRows rows;
   SorTile tile;
+
+  /// The same sweep of some rows alone.
+  SorSweep of(SorRows const& some) const {
+    SorSweep result = *this;
+    result.rows = some;
+    result.tile = sor_tile<Exec>(layout, some);
+    return result;
+  }
 
   void relax(Exec const& space) const {
     Kokkos::parallel_for("karman::sor::relax", policy<Relax, RelaxLaunch>(space), *this);
@@ -128,8 +137,8 @@ class SorSweep {
   template <class Tag, class Launch>
   auto policy(Exec const& space) const {
     int const tiles_x = (layout.half + tile.lanes - 1) / tile.lanes;
-    int const tiles_y = (layout.ny + tile.rows - 1) / tile.rows;
-    int const tiles_z = (layout.nz + tile.layers - 1) / tile.layers;
+    int const tiles_y = (rows.ny() + tile.rows - 1) / tile.rows;
+    int const tiles_z = (rows.nz() + tile.layers - 1) / tile.layers;
     int const threads = runs_on_host<Exec> ? 1 : tile.lanes * tile.rows / width;
     return Kokkos::TeamPolicy<Exec, Tag, Launch>(space, tiles_x * tiles_y * tiles_z, threads, 1);
   }
@@ -137,14 +146,14 @@ class SorSweep {
   /// Neighbouring teams are neighbours in x, then y, then z, so that shared values stay in the second-level cache.
   KOKKOS_FUNCTION Block block_of(int team) const {
     int const tiles_x = (layout.half + tile.lanes - 1) / tile.lanes;
-    int const tiles_y = (layout.ny + tile.rows - 1) / tile.rows;
+    int const tiles_y = (rows.ny() + tile.rows - 1) / tile.rows;
     int const tx = team % tiles_x;
     int const ty = team / tiles_x % tiles_y;
     int const tz = team / tiles_x / tiles_y;
-    int const j = ty * tile.rows;
-    int const k = tz * tile.layers;
-    return {tx * tile.lanes, j, j + tile.rows < layout.ny ? j + tile.rows : layout.ny, k,
-            k + tile.layers < layout.nz ? k + tile.layers : layout.nz};
+    int const j = rows.j_begin + ty * tile.rows;
+    int const k = rows.k_begin + tz * tile.layers;
+    return {tx * tile.lanes, j, j + tile.rows < rows.j_end ? j + tile.rows : rows.j_end, k,
+            k + tile.layers < rows.k_end ? k + tile.layers : rows.k_end};
   }
 
   KOKKOS_FUNCTION T magnitude(CellEquation<T> const& equation, std::int64_t inner) const {

@@ -6,6 +6,7 @@
 #include "split_layout.hpp"
 #include <karman/core/backend.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace karman::detail {
@@ -13,6 +14,14 @@ namespace karman::detail {
 /// Block of cells of a team, in half indices, rows and layers.
 struct SorTile {
   int lanes, rows, layers;
+};
+
+/// Rows that a sweep visits: j and k in the axes of the layout.
+struct SorRows {
+  int j_begin, j_end, k_begin, k_end;
+
+  KOKKOS_INLINE_FUNCTION int ny() const { return j_end - j_begin; }
+  KOKKOS_INLINE_FUNCTION int nz() const { return k_end - k_begin; }
 };
 
 /// Launch parameters of a sweep on a device. Measured on an H200, perf/results/README.md.
@@ -37,22 +46,30 @@ inline constexpr int sor_columns = 512;
 /// registers. Each value of the other colour is then loaded once from memory; its use as a neighbour in x and y hits
 /// the first-level cache. On the host the unit is a row, long enough for the vector registers and the prefetcher.
 template <class Exec>
-SorTile sor_tile(SplitLayout const& layout) {
+SorTile sor_tile(SplitLayout const& layout, SorRows const& rows) {
   bool const planar = layout.ghost_rows == 0;
   if constexpr (runs_on_host<Exec>) {
     return planar ? SorTile{1 << 30, 1, 16} : SorTile{1 << 30, 16, 1};
   } else {
     constexpr int enough_teams = 1024;  // some for each multiprocessor of the largest cards
-    int const lanes = planar ? sor_columns : layout.half < 128 ? layout.inner_pitch : 128;
+    int const lanes = planar || rows.ny() == 1 ? sor_columns
+                      : layout.half < 128      ? std::max(layout.inner_pitch, SplitLayout::alignment)
+                                               : 128;
     SorTile tile{lanes, sor_columns / lanes > 0 ? sor_columns / lanes : 1, 32};
     auto const tiles = [](int cells, int size) { return (cells + size - 1) / size; };
-    while (tile.layers > 4 &&
-           std::int64_t(tiles(layout.half, tile.lanes)) * tiles(layout.ny, tile.rows) * tiles(layout.nz, tile.layers) <
-               enough_teams) {
+    while (tile.layers > 4 && std::int64_t(tiles(layout.half, tile.lanes)) * tiles(rows.ny(), tile.rows) *
+                                      tiles(rows.nz(), tile.layers) <
+                                  enough_teams) {
       tile.layers /= 2;
     }
     return tile;
   }
+}
+
+/// The same for all rows.
+template <class Exec>
+SorTile sor_tile(SplitLayout const& layout) {
+  return sor_tile<Exec>(layout, SorRows{0, layout.ny, 0, layout.nz});
 }
 
 }  // namespace karman::detail
