@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Weak and strong scaling of solvers on grids: mpirun -n 4 karman-perf-scaling [--cells N] [--precision f32|f64]
 //   [--transport nccl|direct|staged] [--backend NAME] [--repeats N]
-// Each process first solves alone, at the same time as the others, which takes the place of a run with one process.
+// Each process first solves alone, all at the same time. That takes the place of a run with one process.
 #include <karman/core/backend.hpp>
 #include <karman/core/box_decomposition.hpp>
 #include <karman/core/compat.hpp>
@@ -103,11 +103,12 @@ void run(Exec const& space, Communicator const& processes, Arguments const& argu
   }());
   if (!processes.is_first()) return;
   double const bytes = double(n) * n * n * (sizeof(T) * 4 + 2);
-  std::printf("sor %s %d^3 per process, %d processes, %s by %s: alone %.1f us (%.0f GB/s), weak %.1f us (%.3f), "
-              "strong %.1f us (%.3f)\n",
-              sizeof(T) == 4 ? "f32" : "f64", n, processes.size(), std::string(karman::name(arguments.backend)).c_str(),
-              std::string(karman::name(probe.transport())).c_str(), 1e6 * alone, bytes / alone * 1e-9, 1e6 * weak,
-              alone / weak, 1e6 * strong, alone / strong / processes.size());
+  std::printf(
+      "sor %s %d^3 per process, %d processes, %s by %s: alone %.1f us (%.0f GB/s), weak %.1f us (%.3f), "
+      "strong %.1f us (%.3f)\n",
+      sizeof(T) == 4 ? "f32" : "f64", n, processes.size(), std::string(karman::name(arguments.backend)).c_str(),
+      std::string(karman::name(probe.transport())).c_str(), 1e6 * alone, bytes / alone * 1e-9, 1e6 * weak, alone / weak,
+      1e6 * strong, alone / strong / processes.size());
 }
 
 }  // namespace

@@ -28,8 +28,7 @@ void fill(Exec const& space, karman::UniformGrid const& grid, double factor, Fie
   int const first_i = begin[0], first_j = begin[1];
   double const dx = grid.dx(), dy = grid.dy(), dz = grid.dz(0);
   Kokkos::parallel_for(
-      "example::fill", Cells(space, {0, 0, 0}, {grid.nz(), grid.ny(), grid.nx()}),
-      KOKKOS_LAMBDA(int k, int j, int i) {
+      "example::fill", Cells(space, {0, 0, 0}, {grid.nz(), grid.ny(), grid.nx()}), KOKKOS_LAMBDA(int k, int j, int i) {
         double const x = (first_i + i + 0.5) * dx, y = (first_j + j + 0.5) * dy, z = (k + 0.5) * dz;
         field(k, j, i) = factor * sin(pi * x) * sin(pi * y) * sin(pi * z);
       });

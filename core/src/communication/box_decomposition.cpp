@@ -29,16 +29,18 @@ std::vector<int> equal_edges(int cells, int parts, int multiple) {
 int most_parts(int cells, int multiple) { return (cells - 1) / multiple + 1; }
 
 /// Parts along x and y.
-std::array<int, 2> choose_parts(std::array<int, 3> const& cells, int processes, BoxDecompositionOptions const& options) {
-  constexpr int slabs = 8;           // from here on, boxes have less surface than slabs of whole rows
-  constexpr double strided_cost = 2; // the values of a face in x lie apart in memory
+std::array<int, 2> choose_parts(std::array<int, 3> const& cells, int processes,
+                                BoxDecompositionOptions const& options) {
+  constexpr int slabs = 8;            // from here on, boxes have less surface than slabs of whole rows
+  constexpr double strided_cost = 2;  // the values of a face in x lie apart in memory
   std::array<int, 2> const most{most_parts(cells[0], options.multiple), most_parts(cells[1], options.multiple)};
   std::array<int, 2> best{0, 0};
   double least = std::numeric_limits<double>::infinity();
   for (int py = 1; py <= processes; ++py) {
     int const px = processes / py;
     if (px * py != processes || px > most[0] || py > most[1]) continue;
-    if ((options.parts[0] != 0 && px != options.parts[0]) || (options.parts[1] != 0 && py != options.parts[1])) continue;
+    if ((options.parts[0] != 0 && px != options.parts[0]) || (options.parts[1] != 0 && py != options.parts[1]))
+      continue;
     double const faces_x = px > 1 ? strided_cost * cells[1] / py : 0;
     double const faces_y = py > 1 ? double(cells[0]) / px : 0;
     bool const prefers_slabs = processes <= slabs && px == 1;

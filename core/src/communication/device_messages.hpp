@@ -12,8 +12,8 @@
 
 namespace karman::detail {
 
-/// True where the MPI library says that it reads and writes device memory itself. One that says no, or nothing, may
-/// crash at the attempt; the word of one that says yes is checked by a message before it is used.
+/// True where the MPI library claims to read and write device memory itself. Another one may crash at the attempt. The
+/// claim is checked by a message before it is used.
 bool mpi_takes_device_memory();
 
 /// NCCL among the devices of some processes.

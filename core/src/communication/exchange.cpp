@@ -26,7 +26,7 @@ std::int64_t count(std::vector<StridedBlock> const& blocks) {
 }
 std::int64_t count(std::vector<std::int64_t> const& indices) { return static_cast<std::int64_t>(indices.size()); }
 
-/// Throws, in all processes, unless every process sends what the other one expects.
+/// Throws, in all processes, unless every process sends as many values as the other one expects.
 void require_agreement(Communicator const& communicator, std::vector<Traffic> const& mine) {
   auto const all = communicator.all_gather_arrays(std::span<Traffic const>(mine));
   auto const find = [&](int rank, int other) {
@@ -36,17 +36,17 @@ void require_agreement(Communicator const& communicator, std::vector<Traffic> co
   for (int rank = 0; rank < communicator.size(); ++rank) {
     for (Traffic const& one : all[static_cast<std::size_t>(rank)]) {
       std::string const from = "Exchange: process " + std::to_string(rank);
-      require(one.rank >= 0 && one.rank < communicator.size(),
-              from + " names process " + std::to_string(one.rank) + ", but there are " +
-                  std::to_string(communicator.size()));
+      require(one.rank >= 0 && one.rank < communicator.size(), from + " names process " + std::to_string(one.rank) +
+                                                                   ", but there are " +
+                                                                   std::to_string(communicator.size()));
       require(&*find(rank, one.rank) == &one, from + " names process " + std::to_string(one.rank) + " twice");
       auto const back = find(one.rank, rank);
       bool const known = back != all[static_cast<std::size_t>(one.rank)].end();
       std::int64_t const expected = known ? back->received : 0;
       require(one.sent == expected, from + " sends " + std::to_string(one.sent) + " values to process " +
                                         std::to_string(one.rank) + ", which expects " + std::to_string(expected));
-      require(known || one.received == 0, from + " expects " + std::to_string(one.received) +
-                                              " values of process " + std::to_string(one.rank) + ", which sends none");
+      require(known || one.received == 0, from + " expects " + std::to_string(one.received) + " values of process " +
+                                              std::to_string(one.rank) + ", which sends none");
     }
   }
 }
@@ -117,8 +117,8 @@ void Exchange<Exec, T>::begin(Exec const& space, T const* values) {
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, s.outgoing.size()),
                          detail::PackValues<Exec, T>{s.outgoing, values, s.out.data()});
   }
-  // A message library outside the stream must not see a buffer before the kernel has filled it, nor fill one that the
-  // last kernel still reads.
+  // A message library outside the stream must not see a buffer before the kernel has filled it. Nor may it fill one
+  // that the last kernel still reads.
   if (s.transport != Transport::nccl) compat::fence(space, "karman::exchange::begin");
   s.channel->start(detail::stream_of(space));
 }
@@ -152,7 +152,7 @@ std::int64_t Exchange<Exec, T>::workspace_bytes() const {
   return s.outgoing.bytes() + s.incoming.bytes() + (on_device ? buffers : 0);
 }
 
-#define KARMAN_INSTANTIATE(Exec)              \
+#define KARMAN_INSTANTIATE(Exec)               \
   template class Exchange<Exec, float>;        \
   template class Exchange<Exec, double>;       \
   template class Exchange<Exec, std::uint8_t>; \

@@ -11,7 +11,7 @@
 
 namespace karman::detail {
 
-/// Persistent requests. MPI reads and writes the buffers itself: those of a device only where it can.
+/// Persistent requests. MPI reads and writes the buffers itself, buffers of a device only where it can.
 class MpiChannel final : public Channel {
  public:
   /// \param communicator lives longer than the channel

@@ -50,7 +50,8 @@ class GroupChannel final : public detail::Channel {
 
 class MpiGroup final : public detail::ProcessGroup {
  public:
-  MpiGroup(MPI_Comm communicator, Transport limit) : limit_(limit), communicator_(std::make_shared<OwnedCommunicator>(communicator)) {
+  MpiGroup(MPI_Comm communicator, Transport limit)
+      : limit_(limit), communicator_(std::make_shared<OwnedCommunicator>(communicator)) {
     detail::check_mpi(MPI_Comm_rank(communicator, &rank_), "MPI_Comm_rank");
     detail::check_mpi(MPI_Comm_size(communicator, &size_), "MPI_Comm_size");
   }
@@ -145,7 +146,8 @@ class MpiGroup final : public detail::ProcessGroup {
 
 Communicator communicator_of(MPI_Comm communicator, Transport fastest) {
   bool const known = fastest == Transport::nccl || fastest == Transport::direct || fastest == Transport::staged;
-  require(known, "communicator_of: the fastest transport is nccl, direct or staged, found " + std::string(name(fastest)));
+  require(known,
+          "communicator_of: the fastest transport is nccl, direct or staged, found " + std::string(name(fastest)));
   require(detail::mpi_runs(), "communicator_of: call it between MPI_Init and MPI_Finalize");
   require(communicator != MPI_COMM_NULL, "communicator_of: needs a communicator, found MPI_COMM_NULL");
   MPI_Comm own = MPI_COMM_NULL;

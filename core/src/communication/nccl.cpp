@@ -29,7 +29,7 @@ class NcclState {
   NcclState(ncclUniqueId const& id, int rank, int size) {
     int least = 0, greatest = 0;
     check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
-    // Its few blocks must not wait for those of the interior, which fill the card.
+    // Its few blocks must not wait for the blocks of the interior, which fill the card.
     check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest), "cudaStreamCreateWithPriority");
     check_nccl(ncclCommInitRank(&communicator_, size, id, rank), "ncclCommInitRank");
   }

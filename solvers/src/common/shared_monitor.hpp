@@ -10,12 +10,11 @@
 
 namespace karman::detail {
 
-/// A monitor that stops the solve in all processes at the same check, where that of any of them says so.
+/// A monitor that stops the solve in all processes at the same check, where the monitor of any of them stops it.
 inline std::function<bool(ResidualSample const&)> shared_monitor(
     std::function<bool(ResidualSample const&)> const& monitor, Communicator const& communicator) {
-  return [monitor, communicator](ResidualSample const& sample) {
-    return communicator.agree(!monitor || monitor(sample));
-  };
+  return
+      [monitor, communicator](ResidualSample const& sample) { return communicator.agree(!monitor || monitor(sample)); };
 }
 
 }  // namespace karman::detail

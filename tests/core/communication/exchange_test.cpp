@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs as any number of processes. Values are global indices, so that a value shows where it came from.
-#include <karman/core/box_halo.hpp>
-#include <karman/core/host_copy.hpp>
-
 #include "backends.hpp"
 #include "world.hpp"
+#include <karman/core/box_halo.hpp>
+#include <karman/core/host_copy.hpp>
 
 #include <gtest/gtest.h>
 
@@ -130,7 +129,8 @@ void send_lists(int trial) {
   std::vector<T> expected(static_cast<std::size_t>(size), T(-1));
   for (int from = 0; from < all.size(); ++from) {
     for (int to = 0; to < all.size(); ++to) {
-      for (int count = static_cast<int>(random() % 5); count > 0 && !places[static_cast<std::size_t>(to)].empty(); --count) {
+      for (int count = static_cast<int>(random() % 5); count > 0 && !places[static_cast<std::size_t>(to)].empty();
+           --count) {
         std::int64_t const source = static_cast<std::int64_t>(random() % 40);
         std::int64_t const target = places[static_cast<std::size_t>(to)].back();
         places[static_cast<std::size_t>(to)].pop_back();
@@ -142,7 +142,8 @@ void send_lists(int trial) {
     }
   }
   std::vector<T> values(static_cast<std::size_t>(size));
-  for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<T>(all.rank() * size + static_cast<std::int64_t>(n));
+  for (std::size_t n = 0; n < values.size(); ++n)
+    values[n] = static_cast<T>(all.rank() * size + static_cast<std::int64_t>(n));
   auto const source = karman::device_copy(space, values, "source");
   auto const target = karman::device_copy(space, std::vector<T>(values.size(), T(-1)), "target");
   karman::Exchange<Exec, T> exchange(space, all, neighbors);

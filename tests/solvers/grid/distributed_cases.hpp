@@ -17,8 +17,8 @@
 
 namespace karman::test {
 
-/// The same problem, on the whole grid and in this process's part of it. All numbers come from the seed, the same in all
-/// processes.
+/// The same problem, on the whole grid and in this process's part of it. All numbers come from the seed, the same in
+/// all processes.
 class DistributedCase {
  public:
   enum class Form { sides, walls, arrays };
@@ -104,7 +104,8 @@ class DistributedCase {
     result += ", parts";
     for (int n : boxes.parts()) result += " " + std::to_string(n);
     result += ", sides";
-    for (int side = 0; side < 6; ++side) result += " " + std::to_string(static_cast<int>(sides[static_cast<Side>(side)]));
+    for (int side = 0; side < 6; ++side)
+      result += " " + std::to_string(static_cast<int>(sides[static_cast<Side>(side)]));
     return result;
   }
 
@@ -145,7 +146,8 @@ class DistributedCase {
       *all[upper] = *all[upper + 1] = Boundary::periodic;
       return;
     }
-    for (std::size_t side : {upper, upper + 1}) *all[side] = planar ? Boundary::neumann : static_cast<Boundary>(draw(3));
+    for (std::size_t side : {upper, upper + 1})
+      *all[side] = planar ? Boundary::neumann : static_cast<Boundary>(draw(3));
   }
 
   /// No coefficient on closed sides.

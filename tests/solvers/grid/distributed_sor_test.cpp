@@ -65,7 +65,7 @@ TYPED_TEST(DistributedSorOn, GivesTheBitsOfOneProcess) {
   }
 }
 
-/// Where one process says so at a check, all stop there.
+/// Where the monitor of one process stops the solve at a check, all stop there.
 template <class Exec, class T>
 void stop_together() {
   Exec const space;

@@ -23,8 +23,8 @@ struct BoxFace {
 /// Place of the cells of a box in an array: cell (k, j, i), counted from the first own cell, lies at
 /// first + k strides[2] + j strides[1] + i strides[0].
 struct BoxLayout {
-  std::int64_t first = 0;                   ///< index of the first own cell
-  std::array<std::int64_t, 3> strides{};    ///< distance of neighbours in x, y, z
+  std::int64_t first = 0;                 ///< index of the first own cell
+  std::array<std::int64_t, 3> strides{};  ///< distance of neighbours in x, y, z
 };
 
 /// The exchange that fills the cells beyond the faces of a box. Edges and corners beyond two faces are left out.

@@ -101,9 +101,9 @@ class Exchange {
   detail::PlanState<State> state_;
 };
 
-#define KARMAN_EXTERN(Exec)                          \
-  extern template class Exchange<Exec, float>;       \
-  extern template class Exchange<Exec, double>;      \
+#define KARMAN_EXTERN(Exec)                           \
+  extern template class Exchange<Exec, float>;        \
+  extern template class Exchange<Exec, double>;       \
   extern template class Exchange<Exec, std::uint8_t>; \
   extern template class Exchange<Exec, std::int64_t>;
 KARMAN_FOR_EACH_BACKEND(KARMAN_EXTERN)

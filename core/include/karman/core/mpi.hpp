@@ -18,7 +18,8 @@ namespace karman {
 /// \param fastest fastest transport between devices that may be used: Transport::nccl, Transport::direct or
 /// Transport::staged. The first of these that works among all processes is taken.
 /// \return its processes, with the same ranks
-/// \throws std::invalid_argument for another transport, before MPI_Init() and after MPI_Finalize(), and for MPI_COMM_NULL
+/// \throws std::invalid_argument for another transport, before MPI_Init() and after MPI_Finalize(), and for
+/// MPI_COMM_NULL
 /// \throws std::runtime_error where MPI reports a failure
 Communicator communicator_of(MPI_Comm communicator, Transport fastest = Transport::nccl);
 

@@ -185,25 +185,23 @@ struct RedBlackSor<Exec, T>::State {
     if (part.is_cut()) halo[color].exchange(space, x[color].data());
   }
 
-  /// Those of periodic axes within this part.
+  /// The ghosts of periodic axes within this part.
   void wrap_own(Exec const& space, int color, bool as_zero = false) const {
     for (int axis = 0; axis < 3; ++axis) {
       if (periodic[axis]) detail::wrap_ghosts<Exec, T>(space, layout, axis, color, as_zero, x);
     }
   }
 
-  /// True where rows along the faces can be relaxed first and travel while the others are relaxed. A face in x is no row
-  /// of its own, and odd seams relax some cells twice.
-  bool overlaps() const {
-    return part.is_cut() && !part.cut[0] && !part.cut[1] && odd_axes == 0 && grid.ny() > 2;
-  }
+  /// True where rows along the faces can be relaxed first and travel while the others are relaxed. A face in x is no
+  /// row of its own, and odd seams relax some cells twice.
+  bool overlaps() const { return part.is_cut() && !part.cut[0] && !part.cut[1] && odd_axes == 0 && grid.ny() > 2; }
 
   /// relax() with the exchange beside the inner rows.
   void relax_beside_exchange(Exec const& space, int color, double omega) {
     detail::SorRows inner = rows, south = rows, north = rows;
     bool const from_north = part.cut[2], from_south = part.cut[3];
-    int detail::SorRows::*const begin = planar ? &detail::SorRows::k_begin : &detail::SorRows::j_begin;
-    int detail::SorRows::*const end = planar ? &detail::SorRows::k_end : &detail::SorRows::j_end;
+    int detail::SorRows::* const begin = planar ? &detail::SorRows::k_begin : &detail::SorRows::j_begin;
+    int detail::SorRows::* const end = planar ? &detail::SorRows::k_end : &detail::SorRows::j_end;
     south.*end = rows.*begin + 1;
     north.*begin = rows.*end - 1;
     if (from_south) inner.*begin += 1;
@@ -348,15 +346,14 @@ struct RedBlackSor<Exec, T>::State {
                    detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> const& largest) const {
     for (int color = 0; color < 2; ++color) Kokkos::deep_copy(space, largest_on_host[color], largest[color]);
     compat::fence(space, "karman::sor::residual");
-    double const mine =
-        std::max(static_cast<double>(largest_on_host[0]()), static_cast<double>(largest_on_host[1]()));
+    double const mine = std::max(static_cast<double>(largest_on_host[0]()), static_cast<double>(largest_on_host[1]()));
     return part.communicator.largest(mine);
   }
 };
 
 namespace {
 
-/// Throws, in all processes, unless the colours of every part are those of the whole grid.
+/// Throws, in all processes, unless a cell has the same colour in its part and in the whole grid.
 void require_parts(detail::ProblemPart const& part, std::string const& solver) {
   auto const cells = part.boxes.cells();
   auto const parts = part.boxes.parts();
@@ -367,8 +364,8 @@ void require_parts(detail::ProblemPart const& part, std::string const& solver) {
                 " cells, across whose seam two cells of one colour are neighbours; do not cut it");
     for (int rank = 0; rank < part.boxes.processes(); ++rank) {
       int const begin = part.boxes.box(rank).begin[axis];
-      require(begin % 2 == 0, solver + ": parts begin at even cells, found one that begins at " + name + " = " +
-                                  std::to_string(begin));
+      require(begin % 2 == 0,
+              solver + ": parts begin at even cells, found one that begins at " + name + " = " + std::to_string(begin));
     }
   }
 }

@@ -57,9 +57,9 @@ SorTile sor_tile(SplitLayout const& layout, SorRows const& rows) {
                                                : 128;
     SorTile tile{lanes, sor_columns / lanes > 0 ? sor_columns / lanes : 1, 32};
     auto const tiles = [](int cells, int size) { return (cells + size - 1) / size; };
-    while (tile.layers > 4 && std::int64_t(tiles(layout.half, tile.lanes)) * tiles(rows.ny(), tile.rows) *
-                                      tiles(rows.nz(), tile.layers) <
-                                  enough_teams) {
+    while (tile.layers > 4 &&
+           std::int64_t(tiles(layout.half, tile.lanes)) * tiles(rows.ny(), tile.rows) * tiles(rows.nz(), tile.layers) <
+               enough_teams) {
       tile.layers /= 2;
     }
     return tile;

@@ -39,7 +39,7 @@ struct ProblemPart {
     }
   }
 
-  /// Largest opening of each side of the whole domain, from those of the sides of all parts. Collective.
+  /// Largest opening of each side of the whole domain, from the openings of all parts. Collective.
   std::array<double, 6> joined(std::array<double, 6> openings) const {
     for (std::size_t side = 0; side < 6; ++side) {
       if (is_cut()) openings[side] = communicator.largest(cut[side] ? 0 : openings[side]);

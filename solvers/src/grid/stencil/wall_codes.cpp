@@ -71,7 +71,8 @@ void encode_solid(Exec const& space, WallCodes<Exec> const& codes, ConstField<Ex
 
 /// Closes the faces of one side of a part where the cells beyond are solid. `beyond` is indexed (slow, fast).
 template <class Exec>
-void close_faces(Exec const& space, WallCodes<Exec> const& codes, int side, ConstPlane<Exec, std::uint8_t> const& beyond) {
+void close_faces(Exec const& space, WallCodes<Exec> const& codes, int side,
+                 ConstPlane<Exec, std::uint8_t> const& beyond) {
   using Cells = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::IndexType<std::int64_t>>;
   int const axis = side / 2;
   int const last = side % 2 == 0 ? static_cast<int>(codes.extent(static_cast<std::size_t>(2 - axis))) - 1 : 0;
@@ -105,8 +106,8 @@ void close_cut_faces(Exec const& space, UniformGrid const& grid, detail::Problem
     std::int64_t const last = face.step > 0 ? (in_x ? nx : grid.ny()) - 1 : 0;
     return {{last * (in_x ? 1 : nx), {1, grid.nz(), along}, {0, plane, in_x ? nx : 1}}};
   };
-  Exchange<Exec, std::uint8_t> exchange(
-      space, part.communicator, halo_neighbors(part.boxes, part.communicator.rank(), part.periodic, cells));
+  Exchange<Exec, std::uint8_t> exchange(space, part.communicator,
+                                        halo_neighbors(part.boxes, part.communicator.rank(), part.periodic, cells));
   exchange.begin(space, solid.data());
   exchange.end(space, beyond.data());
   for (int side = 0; side < 4; ++side) {

@@ -14,7 +14,7 @@ namespace karman::detail {
 /// Message of an exchange with one process: bytes that go out, and bytes that come in. The buffers stay in place for
 /// the life of a channel.
 struct Message {
-  int rank;                      ///< the other process
+  int rank;  ///< the other process
   std::span<std::byte const> out;
   std::span<std::byte> in;
 };

@@ -30,8 +30,8 @@ namespace karman {
 /// An axis of one cell that is closed or periodic on both sides is absent: nothing of it enters, its own weight
 /// neither. A grid of one layer is then two-dimensional, a grid of one row one-dimensional.
 ///
-/// With many processes the grid is the part of this one, and codes and arrays are those of its cells; the sides are
-/// those of the whole grid. A face towards a neighbouring process is an inner face.
+/// With many processes grid, codes and arrays are the part of this one. The sides belong to the whole grid. A face
+/// towards a neighbouring process is an inner face.
 ///
 /// Views are shared, not copied. Their values must not change while a SevenPoint on them is in use.
 ///
