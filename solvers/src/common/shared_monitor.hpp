@@ -10,7 +10,7 @@
 
 namespace karman::detail {
 
-/// A monitor that stops the solve in all processes at the same check, where the monitor of any of them stops it.
+/// A monitor that stops the solve in all processes at the same check, where any of theirs does so.
 inline std::function<bool(ResidualSample const&)> shared_monitor(
     std::function<bool(ResidualSample const&)> const& monitor, Communicator const& communicator) {
   return

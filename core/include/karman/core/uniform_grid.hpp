@@ -46,7 +46,7 @@ class UniformGrid {
                                  std::array<double, 3> origin = {0, 0, 0});
 
   /// The same grid, of which this process holds a part.
-  /// \param box own cells, among those of the whole grid; all layers. Without cells along x or y it is empty.
+  /// \param box own cells, among the cells of the whole grid; all layers. Without cells along x or y it is empty.
   /// \throws std::invalid_argument for a box that leaves the grid or cuts the layers
   UniformGrid part(Box const& box) const;
 
