@@ -23,7 +23,7 @@ struct StridedBlock {
   std::int64_t size() const { return extents[0] * extents[1] * extents[2]; }
 };
 
-/// What passes between this process and another one, as blocks. The blocks to receive have the sizes and the order of
+/// Values that pass between this process and another one, as blocks. The blocks to receive have the sizes and the order of
 /// the blocks that the other process sends here.
 struct BlockNeighbor {
   int rank = 0;                       ///< the other process
@@ -31,7 +31,7 @@ struct BlockNeighbor {
   std::vector<StridedBlock> receive;  ///< of the array of end()
 };
 
-/// What passes between this process and another one, as lists of indices.
+/// The same as lists of indices.
 struct IndexNeighbor {
   int rank = 0;                       ///< the other process
   std::vector<std::int64_t> send;     ///< indices into the array of begin()
@@ -76,7 +76,7 @@ class Exchange {
   /// Transport::nccl: asynchronous on `space`. Others fence `space` after the kernel that packs.
   void begin(Exec const& space, T const* values);
 
-  /// Ends what begin() began.
+  /// Ends the exchange of the last begin().
   /// \param space execution space instance
   /// \param values array in the memory of `Exec`
   /// \par Synchrony
