@@ -13,13 +13,19 @@
 
 namespace karman::detail {
 
+/// StridedBlock with its place in the buffer, in arrays that a kernel may index.
+struct PlacedBlock {
+  std::int64_t begin, first;
+  std::int64_t extents[3], strides[3];
+};
+
 /// Values of all neighbours: blocks one after another, or a list of indices.
 template <class Exec>
 class ExchangePlaces {
  public:
   ExchangePlaces() = default;
   ExchangePlaces(Exec const& space, std::vector<StridedBlock> const& blocks) {
-    std::vector<Block> host;
+    std::vector<PlacedBlock> host;
     for (StridedBlock const& block : blocks) {
       if (block.size() == 0) continue;
       auto const& n = block.extents;
@@ -36,7 +42,7 @@ class ExchangePlaces {
 
   std::int64_t size() const { return size_; }
   std::int64_t bytes() const {
-    return static_cast<std::int64_t>(blocks_.size() * sizeof(Block) + indices_.size() * sizeof(std::int64_t));
+    return static_cast<std::int64_t>(blocks_.size() * sizeof(PlacedBlock) + indices_.size() * sizeof(std::int64_t));
   }
 
   /// Index in the array of value n of the buffer.
@@ -44,7 +50,7 @@ class ExchangePlaces {
     if (count_ == 0) return indices_(n);
     int found = 0;
     while (found + 1 < count_ && blocks_(found + 1).begin <= n) ++found;
-    Block const block = blocks_(found);
+    PlacedBlock const block = blocks_(found);
     std::int64_t const m = n - block.begin;
     std::int64_t const row = m / block.extents[2];
     return block.first + row / block.extents[1] * block.strides[0] + row % block.extents[1] * block.strides[1] +
@@ -52,15 +58,9 @@ class ExchangePlaces {
   }
 
  private:
-  /// StridedBlock with its place in the buffer, in arrays that a kernel may index.
-  struct Block {
-    std::int64_t begin, first;
-    std::int64_t extents[3], strides[3];
-  };
-
   std::int64_t size_ = 0;
   int count_ = 0;
-  Kokkos::View<Block const*, typename Exec::memory_space> blocks_;
+  Kokkos::View<PlacedBlock const*, typename Exec::memory_space> blocks_;
   Kokkos::View<std::int64_t const*, typename Exec::memory_space> indices_;
 };
 

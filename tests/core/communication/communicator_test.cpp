@@ -73,7 +73,7 @@ TEST(Communicator, FindsTheLargestAndNotANumber) {
   EXPECT_TRUE(std::isnan(all.largest(all.is_first() ? nan : 1.0)));
 }
 
-TEST(Communicator, SplitsByColour) {
+TEST(Communicator, SplitsByColor) {
   Communicator const all = world();
   Communicator const half = all.split(all.rank() % 2);
   EXPECT_EQ(half.size(), (all.size() + 1 - all.rank() % 2) / 2);

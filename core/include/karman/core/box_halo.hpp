@@ -38,7 +38,7 @@ std::vector<BlockNeighbor> halo_neighbors(BoxDecomposition const& decomposition,
                                           std::array<bool, 3> const& periodic,
                                           std::function<std::vector<StridedBlock>(BoxFace const&)> const& cells);
 
-/// The same for an array with room for one cell beyond every face.
+/// The same for an array with places for one cell beyond every face.
 /// \param layout place of the cells; those beyond a face continue it
 std::vector<BlockNeighbor> halo_neighbors(BoxDecomposition const& decomposition, int rank,
                                           std::array<bool, 3> const& periodic, BoxLayout const& layout);

@@ -55,7 +55,7 @@ class Communicator {
   }
 
   /// Arrays of any lengths, one from each process.
-  /// \param values those of this process
+  /// \param values array of this process
   /// \return the arrays of all processes, in order of rank
   template <Transferable T>
   std::vector<std::vector<T>> all_gather_arrays(std::span<T const> values) const {
@@ -116,8 +116,8 @@ class Communicator {
     return result;
   }
 
-  /// Runs a check in every process. Where it throws std::invalid_argument in one of them, it does so in all: the
-  /// processes in which the check passed get the message of the first one in which it failed, with its rank.
+  /// Runs a check in every process. Where it throws std::invalid_argument in one of them, it does so in all. Processes
+  /// in which the check passed get the message of the first one in which it failed, with its rank.
   /// \param check must make no collective call
   void check_in_all(std::function<void()> const& check) const;
 

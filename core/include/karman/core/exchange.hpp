@@ -23,8 +23,8 @@ struct StridedBlock {
   std::int64_t size() const { return extents[0] * extents[1] * extents[2]; }
 };
 
-/// Values that pass between this process and another one, as blocks. The blocks to receive have the sizes and the order of
-/// the blocks that the other process sends here.
+/// Values that pass between this process and another one, as blocks. The blocks to receive have the sizes and the order
+/// of the blocks that the other process sends here.
 struct BlockNeighbor {
   int rank = 0;                       ///< the other process
   std::vector<StridedBlock> send;     ///< of the array of begin()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Interface between a Communicator and the library that carries its messages. Needs no Kokkos and no header of that library.
+/// Interface between a Communicator and the library that carries its messages. Needs no Kokkos and no header of that
+/// library.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,8 @@ class Channel {
   /// Starts all messages. Work that `stream` has begun on the outgoing buffers is complete before they leave.
   /// \param stream stream of a device for channels of device memory, otherwise unused
   virtual void start(void* stream) = 0;
-  /// Ends the messages of the last start(): work put into `stream` from now on finds the incoming buffers filled. A channel of host
-  /// memory waits.
+  /// Ends the messages of the last start(): work put into `stream` from now on finds the incoming buffers filled. A
+  /// channel of host memory waits.
   virtual void finish(void* stream) = 0;
 };
 
@@ -47,7 +48,8 @@ class ProcessGroup {
   virtual int size() const = 0;
   /// Library and version.
   virtual std::string description() const = 0;
-  /// Every process gives its bytes and gets the bytes of all, in order of rank. `sizes` has the number of bytes of each.
+  /// Every process gives its bytes and gets the bytes of all, in order of rank. `sizes` has the number of bytes of
+  /// each.
   virtual void all_gather(std::span<std::byte const> mine, std::span<std::size_t const> sizes,
                           std::span<std::byte> all) const = 0;
   /// All processes get the bytes of `root`.
