@@ -43,7 +43,7 @@ TEST(BoxDecomposition, CutsRowsLast) {
   EXPECT_EQ(BoxDecomposition({64, 64, 1}, 6, {.parts = {3, 2}}).parts(), (std::array{3, 2, 1}));
 }
 
-TEST(BoxDecomposition, FindsNeighboursPastEmptyParts) {
+TEST(BoxDecomposition, FindsNeighborsPastEmptyParts) {
   BoxDecomposition const boxes({std::vector{0, 2, 2, 5}, {0, 3, 7}, {0, 1}});
   EXPECT_EQ(boxes.neighbor(0, 0, +1, false), 2);
   EXPECT_EQ(boxes.neighbor(2, 0, +1, false), -1);
