@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,40 @@ class DistributedCase {
     }
   }
 
+  /// Gives both cells of every face the same coefficient, across periodic seams too.
+  void make_symmetric() {
+    std::array<int, 3> const cells{grid.nx(), grid.ny(), grid.nz()};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      HostField<double> const& upper = face[2 * axis];
+      HostField<double>& lower = face[2 * axis + 1];
+      bool const periodic = sides.periodic()[axis];
+      lower.fill([&](int k, int j, int i) {
+        std::array<int, 3> before{i, j, k};
+        bool const first = before[axis] == 0;
+        if (first && !periodic) return lower(k, j, i);
+        before[axis] = first ? cells[axis] - 1 : before[axis] - 1;
+        return upper(before[2], before[1], before[0]);
+      });
+    }
+  }
+
+  /// The whole field from the parts of all processes. Collective.
+  template <class T>
+  HostField<T> joined(Communicator const& communicator, HostField<T> const& part) const {
+    auto const all = communicator.all_gather_arrays(std::span<T const>(part.values));
+    HostField<T> whole_field(extents());
+    for (int rank = 0; rank < communicator.size(); ++rank) {
+      Box const cells = boxes.box(rank);
+      auto value = all[static_cast<std::size_t>(rank)].begin();
+      for (int k = cells.begin[2]; k < cells.end[2]; ++k) {
+        for (int j = cells.begin[1]; j < cells.end[1]; ++j) {
+          for (int i = cells.begin[0]; i < cells.end[0]; ++i) whole_field(k, j, i) = *value++;
+        }
+      }
+    }
+    return whole_field;
+  }
+
   std::string text() const {
     std::string result = "form " + std::to_string(static_cast<int>(form)) + ", cells";
     for (int n : boxes.cells()) result += " " + std::to_string(n);
@@ -139,9 +174,10 @@ class DistributedCase {
     std::array<Boundary*, 6> const all{&sides.east, &sides.west, &sides.north, &sides.south, &sides.top, &sides.bottom};
     std::size_t const upper = static_cast<std::size_t>(2 * axis);
     bool const planar = axis == 2 && grid.nz() == 1;
-    // A cut periodic axis has an even number of cells.
+    // For colours a cut periodic axis has an even number of cells.
     std::size_t const a = static_cast<std::size_t>(axis);
-    bool const may_be_periodic = !planar && (grid.global_cells()[a] % 2 == 0 || boxes.parts()[a] == 1);
+    bool const may_be_periodic =
+        !planar && (multiple_ == 1 || grid.global_cells()[a] % 2 == 0 || boxes.parts()[a] == 1);
     if (may_be_periodic && draw(3) == 0) {
       *all[upper] = *all[upper + 1] = Boundary::periodic;
       return;

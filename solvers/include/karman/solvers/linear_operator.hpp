@@ -3,6 +3,7 @@
 /// Interfaces of the linear maps that Krylov methods take.
 #pragma once
 
+#include <karman/core/communicator.hpp>
 #include <karman/core/types.hpp>
 
 #include <array>
@@ -28,6 +29,10 @@ class LinearOperator {
   /// \return shape (k, j, i) of the fields
   virtual std::array<int, 3> extents() const = 0;
 
+  /// \return the processes that hold the parts of the fields, all of which make each call; one process unless a class
+  /// overrides it
+  virtual Communicator communicator() const { return {}; }
+
   /// result = A x.
   /// \param space instance on which the kernels run
   /// \param x field of that shape
@@ -50,6 +55,9 @@ class LinearOperator {
 ///
 /// with a weight w_k per layer; and its equation A x = b, b the right-hand side with all boundary values moved into it.
 /// It may be singular with the constants as its null space.
+///
+/// With many processes, each calls apply_dot(), residual() and right_hand_side() and gets the number for its own cells:
+/// the product is the sum, the largest magnitude the maximum over all processes. The mean is that of all cells.
 ///
 /// \tparam Exec execution space
 /// \tparam Scalar number type of the fields

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/view_array.hpp"
 #include "box_modes.hpp"
+#include "common/device_numbers.hpp"
 #include "common/host_share.hpp"
+#include "cut_planes.hpp"
 #include "problem_checks.hpp"
+#include "problem_part.hpp"
 #include "seven_point_sweep.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/exchange.hpp>
 #include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -79,6 +84,28 @@ void subtract_mean(Exec const& space, detail::SevenPointCells<Exec, T> const& ce
       });
 }
 
+/// Coefficients that a process gives for its cells.
+struct GivenCoefficients {
+  CoefficientForm form;
+  bool own_weights, has_cells;
+};
+
+/// Coefficients of all processes. A part without cells has none to give. Throws, in all processes, where they differ.
+/// Collective with more than one process.
+GivenCoefficients given_in_all(Communicator const& communicator, SevenPointShape const& shape) {
+  GivenCoefficients const mine{shape.form, shape.own_weights, shape.grid.cell_count() > 0};
+  if (communicator.size() == 1) return mine;
+  auto const all = communicator.all_gather(mine);
+  auto const first = std::find_if(all.begin(), all.end(), [](auto const& one) { return one.has_cells; });
+  for (GivenCoefficients const& one : all) {
+    require(
+        !one.has_cells || (one.form == first->form && one.own_weights == first->own_weights),
+        "SevenPoint: all processes must give coefficients of the same form (sides, walls, or arrays with or without "
+        "own weights), found two");
+  }
+  return *first;
+}
+
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
@@ -88,8 +115,8 @@ struct SevenPoint<Exec, T>::State {
 
   SevenPointProblem<Exec, T> problem;
   UniformGrid const& grid = problem.grid;
-  std::array<bool, 3> periodic{};
-  std::array<double, 6> openings{};
+  detail::ProblemPart part;
+  std::array<double, 6> openings{};  ///< of the sides of the whole grid
   std::array<bool, 3> absent{};
   bool is_singular = false;
   double inverse_volume = 0;
@@ -105,11 +132,15 @@ struct SevenPoint<Exec, T>::State {
   Kokkos::View<int, typename Exec::memory_space> arrivals;
   DeviceNumber<Exec> sum, largest;
   Kokkos::View<double, Kokkos::HostSpace> on_host;
+  /// Cells of neighbouring processes. The constant apply() fills them, as it does `partials`.
+  detail::CutPlanes cut_planes;
+  Array<T> adjacent_cells;
+  mutable Exchange<Exec, T> halo;
 
-  explicit State(SevenPointProblem<Exec, T> const& problem_) : problem(problem_) {
-    detail::require_problem(problem, "SevenPoint");
-    periodic = problem.sides.periodic();
-  }
+  State(SevenPointProblem<Exec, T> const& problem_, detail::ProblemPart const& part_)
+      : problem(problem_), part(part_), cut_planes(part, grid) {}
+
+  bool has_cells() const { return grid.cell_count() > 0; }
 
   template <class V>
   Array<V> allocate(Exec const& space, std::int64_t size, std::string const& label) {
@@ -136,22 +167,20 @@ struct SevenPoint<Exec, T>::State {
     return sum + (grid.uniform_in_z() ? 0 : nz * number);
   }
 
-  std::array<int, 3> cell_counts() const { return {grid.nx(), grid.ny(), grid.nz()}; }
-
   /// Properties that follow from the openings; before the storages are filled in.
   detail::CellFrame<T> make_frame(Exec const& space) {
     unsigned present = 0xf000u;
     for (int axis = 0; axis < 3; ++axis) {
       bool const closed = openings[2 * axis] == 0 && openings[2 * axis + 1] == 0;
-      absent[axis] = cell_counts()[axis] == 1 && (periodic[axis] || closed);
+      absent[axis] = grid.global_cells()[static_cast<std::size_t>(axis)] == 1 && (part.periodic[axis] || closed);
       if (!absent[axis]) present |= 0xfu << (4 * axis);
-      cells.periodic[axis] = periodic[axis] && !absent[axis];
+      cells.periodic[axis] = part.sides.periodic()[static_cast<std::size_t>(axis)] && !absent[axis];
     }
     layers = allocate<detail::LayerFaceWeights<T>>(space, grid.nz(), "karman::seven_point::layers");
     std::vector<detail::LayerFaceWeights<T>> host;
     for (int k = 0; k < grid.nz(); ++k) {
       auto const weight = [&](int between) {
-        double const distance = detail::layer_distance(grid, between, periodic[2]);
+        double const distance = detail::layer_distance(grid, between, part.periodic[2]);
         return static_cast<T>(absent[2] ? 0 : problem.weights[2] / (grid.dz(k) * distance));
       };
       host.push_back({weight(k + 1), weight(k)});
@@ -171,13 +200,15 @@ struct SevenPoint<Exec, T>::State {
     zeros = allocate<T>(space, grid.nx(), "karman::seven_point::zeros");
     for (int side = 0; side < 6; ++side) {
       int const axis = side / 2;
-      if (openings[side] == 0 || periodic[axis]) continue;
+      if (openings[side] == 0 || part.periodic[axis] || part.cut[side]) continue;
       beyond[side] = Plane<Exec, T>(Kokkos::view_alloc(space, "karman::seven_point::boundary_values"),
                                     axis == 2 ? grid.ny() : grid.nz(), axis == 0 ? grid.ny() : grid.nx());
       bytes += static_cast<std::int64_t>(beyond[side].size() * sizeof(T));
     }
-    partials = allocate<double>(space, detail::seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz()),
-                                "karman::seven_point::partials");
+    if (part.is_cut()) open_halo(space);
+    partials =
+        allocate<double>(space, has_cells() ? detail::seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz()) : 0,
+                         "karman::seven_point::partials");
     arrivals =
         Kokkos::View<int, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::seven_point::arrivals"));
     sum = DeviceNumber<Exec>(Kokkos::view_alloc(space, "karman::seven_point::sum"));
@@ -194,16 +225,47 @@ struct SevenPoint<Exec, T>::State {
     is_singular = true;
     for (int axis = 0; axis < 3; ++axis) {
       bool const closed = openings[2 * axis] == 0 && openings[2 * axis + 1] == 0;
-      is_singular = is_singular && (closed || periodic[axis]);
+      is_singular = is_singular && (closed || part.periodic[axis]);
     }
     if (is_singular && may_have_excess) {
-      is_singular = largest_excess(space, cells) <= 64 * std::numeric_limits<T>::epsilon();
+      double const excess = has_cells() ? largest_excess(space, cells) : 0;
+      is_singular = of_all_parts(excess) <= 64 * std::numeric_limits<T>::epsilon();
     }
     // Kokkos allocates workspace at the first team kernel: here in any case, not in the first call.
     live_sum(space, zero_field(), true);
-    double const volume = fetch(space, sum);
+    double const volume = sum_of_all_parts(fetch(space, sum));
     inverse_volume = volume > 0 ? 1 / volume : 0;
     compat::fence(space, "karman::seven_point::plan");
+  }
+
+  void open_halo(Exec const& space) {
+    adjacent_cells = allocate<T>(space, cut_planes.size(), "karman::seven_point::adjacent_cells");
+    halo = Exchange<Exec, T>(space, part.communicator, cut_planes.neighbors(part));
+    bytes += halo.workspace_bytes();
+  }
+
+  /// Fills the planes of neighbouring processes.
+  void update_halo(Exec const& space, ConstField<Exec, T> const& x) const {
+    if (!part.is_cut()) return;
+    halo.begin(space, x.data());
+    halo.end(space, adjacent_cells.data());
+  }
+
+  double of_all_parts(double largest_here) const {
+    return part.is_cut() ? part.communicator.largest(largest_here) : largest_here;
+  }
+  double sum_of_all_parts(double here) const { return part.is_cut() ? part.communicator.sum(here) : here; }
+
+  /// Takes the openings of the sides of this part. Collective with more than one process.
+  void join_openings(std::array<double, 6> const& own) {
+    openings = own;
+    if (!part.is_cut()) return;
+    Box const box = grid.own_box();
+    for (std::size_t side = 0; side < 6; ++side) {
+      std::size_t const axis = side / 2;
+      bool const at_end = side % 2 == 0 ? box.end[axis] == grid.global_cells()[axis] : box.begin[axis] == 0;
+      openings[side] = of_all_parts(at_end && has_cells() ? own[side] : 0);
+    }
   }
 
   double fetch(Exec const& space, DeviceNumber<Exec> const& number) const {
@@ -223,7 +285,14 @@ struct SevenPoint<Exec, T>::State {
     return field;
   }
   detail::SevenPointValues<T> zero_field() const { return frame_of(zeros.data(), 0); }
-  detail::SevenPointValues<T> linear(ConstField<Exec, T> const& x) const { return frame_of(x.data(), grid.nx()); }
+  detail::SevenPointValues<T> linear(ConstField<Exec, T> const& x) const {
+    auto field = frame_of(x.data(), grid.nx());
+    for (std::size_t side = 0; side < 4; ++side) {
+      if (!part.cut[side]) continue;
+      field.beyond[side] = {adjacent_cells.data() + cut_planes.begin(side), cut_planes.fast(side), 1};
+    }
+    return field;
+  }
   detail::SevenPointValues<T> with_values(detail::SevenPointValues<T> field) const {
     for (int side = 0; side < 6; ++side) {
       auto const& plane = beyond[side];
@@ -236,13 +305,19 @@ struct SevenPoint<Exec, T>::State {
   template <class Task>
   void sweep(Exec const& space, char const* label, detail::SevenPointValues<T> const& field, Task const& task,
              double* result) const {
+    if (!has_cells()) return no_cells(space, result);
     cells.with_storage([&](auto const& stored) {
       detail::sweep_seven_point<Exec>(space, label, field, stored, task, layer_weight.data(),
                                       results(Task::kind, result));
     });
   }
 
+  void no_cells(Exec const& space, double* result) const {
+    if (result != nullptr) detail::set_number(space, "karman::seven_point::no_cells", result, 0);
+  }
+
   void live_sum(Exec const& space, detail::SevenPointValues<T> const& field, bool count) const {
+    if (!has_cells()) return no_cells(space, sum.data());
     detail::sweep_seven_point<Exec>(space, "karman::seven_point::live_sum", field, cells,
                                     detail::LiveSumTask<T>{nullptr, nullptr, count}, layer_weight.data(),
                                     results(detail::TeamReduction::sum, sum.data()));
@@ -255,10 +330,12 @@ struct SevenPoint<Exec, T>::State {
 
   void take_box(Exec const& space) {
     detail::BoxCells<T> box{};
+    auto const opening_of = [](Boundary kind) {
+      return kind == Boundary::neumann ? 0.0 : kind == Boundary::dirichlet ? 4.0 : 2.0;
+    };
     for (int side = 0; side < 6; ++side) {
-      Boundary const kind = problem.sides[static_cast<Side>(side)];
-      openings[side] = kind == Boundary::neumann ? 0 : kind == Boundary::dirichlet ? 4 : 2;
-      box.sides[side] = detail::face_bits(openings[side]) << (2 * side);
+      openings[side] = opening_of(problem.sides[static_cast<Side>(side)]);
+      box.sides[side] = detail::face_bits(opening_of(part.sides[static_cast<Side>(side)])) << (2 * side);
     }
     box.frame = make_frame(space);
     cells.storage = detail::CellStorage::box;
@@ -268,8 +345,12 @@ struct SevenPoint<Exec, T>::State {
 
   void take_codes(Exec const& space) {
     auto const& walls = problem.walls;
-    check(walls, "walls");
-    openings = detail::checked_openings(space, walls, problem.sides, "SevenPoint");
+    std::array<double, 6> own{};
+    part.communicator.check_in_all([&] {
+      if (has_cells()) check(walls, "walls");
+      own = detail::checked_openings(space, walls, part.sides, "SevenPoint");
+    });
+    join_openings(own);
     cells.storage = detail::CellStorage::packed;
     cells.packed = {make_frame(space), walls.data(), nullptr};
     if constexpr (runs_on_host<Exec>) {
@@ -281,18 +362,23 @@ struct SevenPoint<Exec, T>::State {
     finish(space, true);
   }
 
-  void take_arrays(Exec const& space) {
+  void take_arrays(Exec const& space, bool given) {
     auto const faces = problem.coefficients.faces();
     auto const own = problem.coefficients.own_weights();
-    bool const given = problem.coefficients.has_own_weights();
-    openings = detail::checked_openings(space, problem.coefficients, problem.sides, "SevenPoint");
+    std::array<double, 6> own_openings{};
+    part.communicator.check_in_all([&] {
+      for (auto const& face : faces) {
+        if (has_cells()) check(face, "face coefficients");
+      }
+      for (auto const& weight : own) {
+        if (given && has_cells()) check(weight, "own_x, own_y, own_z");
+      }
+      own_openings = detail::checked_openings(space, problem.coefficients, part.sides, "SevenPoint");
+    });
+    join_openings(own_openings);
     detail::ArrayCells<T> arrays{};
-    for (std::size_t side = 0; side < 6; ++side) {
-      check(faces[side], "face coefficients");
-      arrays.face[side] = faces[side].data();
-    }
+    for (std::size_t side = 0; side < 6; ++side) arrays.face[side] = faces[side].data();
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (given) check(own[axis], "own_x, own_y, own_z");
       arrays.half_weight[axis] = given ? own[axis].data() : arrays.face[2 * axis];
     }
     arrays.given = T(given ? 1 : 0);
@@ -309,15 +395,18 @@ struct SevenPoint<Exec, T>::State {
 };
 
 template <ExecutionSpace Exec, Real T>
-SevenPoint<Exec, T>::SevenPoint(Exec const& space, SevenPointProblem<Exec, T> const& problem)
-    : state_("SevenPoint", std::make_unique<State>(problem)) {
+SevenPoint<Exec, T>::SevenPoint(Exec const& space, SevenPointProblem<Exec, T> const& problem,
+                                SevenPointSetup const& setup) {
   Region const region("karman::seven_point::plan");
-  if (problem.has_coefficients()) {
-    state_->take_arrays(space);
-  } else if (problem.has_walls()) {
-    state_->take_codes(space);
-  } else {
-    state_->take_box(space);
+  auto const& communicator = setup.communicator;
+  communicator.check_in_all([&] { detail::require_problem(problem, "SevenPoint"); });
+  detail::ProblemPart const part(communicator, problem.grid, problem.sides, "SevenPoint");
+  GivenCoefficients const given = given_in_all(communicator, problem);
+  state_ = {"SevenPoint", std::make_unique<State>(problem, part)};
+  switch (given.form) {
+    case CoefficientForm::open: state_->take_box(space); break;
+    case CoefficientForm::walls: state_->take_codes(space); break;
+    case CoefficientForm::arrays: state_->take_arrays(space, given.own_weights); break;
   }
 }
 
@@ -327,8 +416,8 @@ void SevenPoint<Exec, T>::set_boundary_values(Exec const& space, Side side, Cons
   int const number = static_cast<int>(side);
   int const axis = number / 2;
   detail::require_side_values(values, s.grid, side, "SevenPoint");
-  detail::require_not_periodic(s.periodic[axis], "SevenPoint");
-  // A closed side ignores them.
+  detail::require_not_periodic(s.part.periodic[axis], "SevenPoint");
+  // A closed side ignores them, and so does one towards another process.
   if (s.beyond[number].size() != 0) copy_plane<Exec, T>(space, values, s.beyond[number]);
 }
 
@@ -338,11 +427,17 @@ std::array<int, 3> SevenPoint<Exec, T>::extents() const {
 }
 
 template <ExecutionSpace Exec, Real T>
+Communicator SevenPoint<Exec, T>::communicator() const {
+  return state_->part.communicator;
+}
+
+template <ExecutionSpace Exec, Real T>
 void SevenPoint<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& x, Field<Exec, T> const& result) const {
   State const& s = *state_;
   s.check(x, "x");
   s.check(result, "result");
   require(x.data() != result.data(), "SevenPoint: x and result must not be the same field");
+  s.update_halo(space, x);
   s.sweep(space, "karman::seven_point::apply", s.linear(x), detail::ApplyTask<T, false>{nullptr, result.data()},
           nullptr);
 }
@@ -354,6 +449,7 @@ void SevenPoint<Exec, T>::apply_dot(Exec const& space, ConstField<Exec, T> const
   s.check(x, "x");
   s.check(result, "result");
   require(x.data() != result.data(), "SevenPoint: x and result must not be the same field");
+  s.update_halo(space, x);
   s.sweep(space, "karman::seven_point::apply_dot", s.linear(x), detail::ApplyTask<T, true>{nullptr, result.data()},
           product.data());
 }
@@ -366,6 +462,7 @@ void SevenPoint<Exec, T>::residual(Exec const& space, ConstField<Exec, T> const&
   s.check(rhs, "rhs");
   s.check(result, "result");
   require(x.data() != result.data(), "SevenPoint: x and result must not be the same field");
+  s.update_halo(space, x);
   s.residual(space, s.with_values(s.linear(x)), rhs, result, largest.data());
 }
 
@@ -388,7 +485,7 @@ template <ExecutionSpace Exec, Real T>
 double SevenPoint<Exec, T>::largest_residual(Exec const& space, ConstField<Exec, T> const& x,
                                              ConstField<Exec, T> const& rhs, Field<Exec, T> const& scratch) const {
   residual(space, x, rhs, scratch, state_->largest);
-  return state_->fetch(space, state_->largest);
+  return state_->of_all_parts(state_->fetch(space, state_->largest));
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -408,6 +505,13 @@ void SevenPoint<Exec, T>::remove_mean(Exec const& space, Field<Exec, T> const& x
   s.check(x, "x");
   require(s.is_singular, "SevenPoint: the mean has a meaning for singular problems only");
   s.live_sum(space, s.linear(x), false);
+  if (s.part.is_cut()) {
+    double const total = s.sum_of_all_parts(s.fetch(space, s.sum));
+    detail::set_number(space, "karman::seven_point::sum_of_all", s.sum.data(), total);
+    if (!s.has_cells()) {
+      return detail::set_number(space, "karman::seven_point::mean", mean.data(), total * s.inverse_volume);
+    }
+  }
   subtract_mean(space, s.cells, x, s.sum, s.inverse_volume, mean);
 }
 
@@ -434,6 +538,12 @@ bool SevenPoint<Exec, T>::axis_is_absent(int axis) const {
 template <ExecutionSpace Exec, Real T>
 detail::SevenPointCells<Exec, T> SevenPoint<Exec, T>::cells() const {
   return state_->cells;
+}
+
+template <ExecutionSpace Exec, Real T>
+void SevenPoint<Exec, T>::update_halo(Exec const& space, ConstField<Exec, T> const& x) const {
+  state_->check(x, "x");
+  state_->update_halo(space, x);
 }
 
 template <ExecutionSpace Exec, Real T>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cut_planes.hpp"
 #include "problem_part.hpp"
 #include <karman/core/backend.hpp>
-#include <karman/core/box_halo.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
+#include <karman/core/exchange.hpp>
 #include <karman/core/host_copy.hpp>
 #include <karman/solvers/detail/wall_code_bits.hpp>
 #include <karman/solvers/grid/wall_codes.hpp>
@@ -90,32 +91,18 @@ void close_faces(Exec const& space, WallCodes<Exec> const& codes, int side,
 template <class Exec>
 void close_cut_faces(Exec const& space, UniformGrid const& grid, detail::ProblemPart const& part,
                      ConstField<Exec, std::uint8_t> const& solid, WallCodes<Exec> const& codes) {
-  // The cells beyond the faces towards +x, -x, +y, -y, one plane after another.
-  std::array<std::int64_t, 5> begins{};
-  for (std::size_t side = 0; side < 4; ++side) {
-    begins[side + 1] = begins[side] + std::int64_t(grid.nz()) * (side < 2 ? grid.ny() : grid.nx());
-  }
+  detail::CutPlanes const planes(part, grid);
   Kokkos::View<std::uint8_t*, typename Exec::memory_space> const beyond(
-      Kokkos::view_alloc(space, "karman::wall_codes::beyond"), static_cast<std::size_t>(begins[4]));
-  auto const cells = [&](BoxFace const& face) -> std::vector<StridedBlock> {
-    bool const in_x = face.axis == 0;
-    std::int64_t const nx = grid.nx(), plane = nx * grid.ny();
-    std::int64_t const along = in_x ? grid.ny() : nx;
-    std::size_t const side = static_cast<std::size_t>(2 * face.axis + (face.step > 0 ? 0 : 1));
-    if (face.beyond) return {{begins[side], {1, grid.nz(), along}, {0, along, 1}}};
-    std::int64_t const last = face.step > 0 ? (in_x ? nx : grid.ny()) - 1 : 0;
-    return {{last * (in_x ? 1 : nx), {1, grid.nz(), along}, {0, plane, in_x ? nx : 1}}};
-  };
-  Exchange<Exec, std::uint8_t> exchange(space, part.communicator,
-                                        halo_neighbors(part.boxes, part.communicator.rank(), part.periodic, cells));
+      Kokkos::view_alloc(space, "karman::wall_codes::beyond"), static_cast<std::size_t>(planes.size()));
+  Exchange<Exec, std::uint8_t> exchange(space, part.communicator, planes.neighbors(part));
   exchange.begin(space, solid.data());
   exchange.end(space, beyond.data());
-  for (int side = 0; side < 4; ++side) {
-    if (!part.cut[static_cast<std::size_t>(side)]) continue;
-    close_faces<Exec>(space, codes, side,
-                      ConstPlane<Exec, std::uint8_t>(beyond.data() + begins[static_cast<std::size_t>(side)],
-                                                     static_cast<std::size_t>(grid.nz()),
-                                                     static_cast<std::size_t>(side < 2 ? grid.ny() : grid.nx())));
+  for (std::size_t side = 0; side < 4; ++side) {
+    if (!part.cut[side]) continue;
+    close_faces<Exec>(
+        space, codes, static_cast<int>(side),
+        ConstPlane<Exec, std::uint8_t>(beyond.data() + planes.begin(side), static_cast<std::size_t>(grid.nz()),
+                                       static_cast<std::size_t>(planes.fast(side))));
   }
   compat::fence(space, "karman::wall_codes::close_faces");
 }
