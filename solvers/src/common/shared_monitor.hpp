@@ -10,9 +10,11 @@
 
 namespace karman::detail {
 
-/// A monitor that stops the solve in all processes at the same check, where any of theirs does so.
+/// A monitor that stops the solve in all processes at the first check at which one of them returns false. Empty where
+/// no process has one: checks then need no message. Collective.
 inline std::function<bool(ResidualSample const&)> shared_monitor(
     std::function<bool(ResidualSample const&)> const& monitor, Communicator const& communicator) {
+  if (communicator.agree(!monitor)) return {};
   return
       [monitor, communicator](ResidualSample const& sample) { return communicator.agree(!monitor || monitor(sample)); };
 }

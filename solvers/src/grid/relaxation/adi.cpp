@@ -3,6 +3,7 @@
 #include "adi_parameters.hpp"
 #include "adi_probe.hpp"
 #include "common/field_checks.hpp"
+#include "common/process_checks.hpp"
 #include "grid/stencil/box_modes.hpp"
 #include "grid/stencil/steady_frame.hpp"
 #include <karman/core/compat.hpp>
@@ -144,6 +145,7 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
 template <ExecutionSpace Exec, Real T>
 Adi<Exec, T>::Adi(Exec const& space, SevenPoint<Exec, T> const& a) {
   Region const region("karman::adi::plan");
+  detail::require_one_process(a, "Adi", "ConjugateGradients");
   state_ = {"Adi", std::make_unique<State>(space, a)};
   compat::fence(space, "karman::adi::plan");
 }
@@ -216,6 +218,7 @@ struct HeatAdi<Exec, T>::State {
 template <ExecutionSpace Exec, Real T>
 HeatAdi<Exec, T>::HeatAdi(Exec const& space, SevenPoint<Exec, T> const& a) {
   Region const region("karman::heat::plan");
+  detail::require_one_process(a, "HeatAdi", "SevenPoint::apply() in a time integrator");
   state_ = {"HeatAdi", std::make_unique<State>(space, a)};
   compat::fence(space, "karman::heat::plan");
 }

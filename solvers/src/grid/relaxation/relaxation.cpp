@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/process_checks.hpp"
 #include "gauss_seidel_sweep.hpp"
 #include "grid/stencil/divide_by_diagonal.hpp"
 #include "grid/stencil/seven_point_sweep.hpp"
@@ -67,8 +68,10 @@ struct Jacobi<Exec, T>::State final : Relaxation<Exec, T>::State {
     Field<Exec, T> from = x, to = other;
     auto const cells = this->a.cells();
     for (int n = 0; n < count; ++n) {
+      this->a.update_halo(space, from);
       auto const values = this->a.with_boundary_values(from);
       detail::JacobiTask<T> const task{rhs.data(), to.data(), factor};
+      if (from.size() == 0) continue;  // a part without cells
       cells.with_storage([&](auto const& stored) {
         detail::sweep_seven_point<Exec>(space, "karman::jacobi::sweep", values, stored, task, nullptr,
                                         detail::TeamResults<1>{});
@@ -110,10 +113,12 @@ SolveReport Relaxation<Exec, T>::solve(Exec const& space, Field<Exec, T> const& 
                                        RelaxationOptions const& options) {
   State& s = *state_;
   Region const region(s.module + "::solve");
-  detail::require_iteration_options(options, "RelaxationOptions");
-  require_sweeps(0, options.omega, s.who);
-  s.check(x, "x");
-  s.check(rhs, "rhs");
+  s.communicator().check_in_all([&] {
+    detail::require_iteration_options(options, "RelaxationOptions");
+    require_sweeps(0, options.omega, s.who);
+    s.check(x, "x");
+    s.check(rhs, "rhs");
+  });
   SolveReport report = s.run(
       space, x, rhs, options,
       [&](ConstField<Exec, T> const& b, int, int count) {
@@ -130,6 +135,11 @@ std::array<int, 3> Relaxation<Exec, T>::extents() const {
 }
 
 template <ExecutionSpace Exec, Real T>
+Communicator Relaxation<Exec, T>::communicator() const {
+  return state_->communicator();
+}
+
+template <ExecutionSpace Exec, Real T>
 std::int64_t Relaxation<Exec, T>::workspace_bytes() const {
   return state_->bytes();
 }
@@ -137,7 +147,7 @@ std::int64_t Relaxation<Exec, T>::workspace_bytes() const {
 template <ExecutionSpace Exec, Real T>
 Jacobi<Exec, T>::Jacobi(Exec const& space, SevenPoint<Exec, T> const& a, double omega) {
   Region const region("karman::jacobi::plan");
-  require_sweeps(0, omega, "Jacobi");
+  a.communicator().check_in_all([&] { require_sweeps(0, omega, "Jacobi"); });
   this->state_ = {"Jacobi", std::make_unique<State>(space, a, omega)};
 }
 
@@ -159,6 +169,8 @@ std::int64_t Jacobi<Exec, T>::workspace_bytes(SevenPointShape const& shape) {
 template <ExecutionSpace Exec, Real T>
 GaussSeidel<Exec, T>::GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a, double omega) {
   Region const region("karman::gauss_seidel::plan");
+  // A cell follows all cells before it, also in other processes.
+  detail::require_one_process(a, "GaussSeidel", "RedBlackSor with omega = 1 or Jacobi");
   require_sweeps(0, omega, "GaussSeidel");
   this->state_ = {"GaussSeidel", std::make_unique<State>(space, a, omega)};
 }

@@ -22,6 +22,7 @@ static void divide_by_diagonal(Exec const& space, char const* label, SevenPointC
   // From the right, CUDA gives neighboring threads cells of different layers.
   using Order = Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>;
   using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
+  if (residual.size() == 0) return;  // a part without cells
   Kokkos::parallel_for(
       label, Policy(space, {0, 0, 0}, {cells.frame().nx, cells.frame().ny, cells.frame().nz}),
       KOKKOS_LAMBDA(int i, int j, int k) {

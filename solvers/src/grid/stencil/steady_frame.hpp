@@ -7,6 +7,7 @@
 #include "common/field_checks.hpp"
 #include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
+#include "common/shared_monitor.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
 
@@ -25,7 +26,8 @@ class SteadyFrame {
   SevenPoint<Exec, T> a;
   Field<Exec, T> residual;  ///< also scratch
 
-  SteadyFrame(Exec const& space, SevenPoint<Exec, T> const& op, std::string const& module) : a(op) {
+  SteadyFrame(Exec const& space, SevenPoint<Exec, T> const& op, std::string const& module)
+      : a(op), communicator_(op.communicator()) {
     residual = field(space, module + "::residual");
     if (a.singular()) balanced_ = field(space, module + "::rhs");
     auto const number = [&](char const* what) {
@@ -50,11 +52,18 @@ class SteadyFrame {
     return fields * shape.grid.cell_count() * static_cast<std::int64_t>(sizeof(T)) + number_bytes;
   }
   DeviceNumber<Exec> const& largest() const { return largest_; }
+  bool is_cut() const { return communicator_.size() > 1; }
+  Communicator const& communicator() const { return communicator_; }
 
   double fetch(Exec const& space, DeviceNumber<Exec> const& number) const {
     Kokkos::deep_copy(space, on_host_, number);
     compat::fence(space, "karman::iteration::fetch");
     return on_host_();
+  }
+  /// largest() of all processes.
+  double fetch_largest(Exec const& space) const {
+    double const mine = fetch(space, largest_);
+    return is_cut() ? communicator_.largest(mine) : mine;
   }
 
   template <class V>
@@ -68,7 +77,7 @@ class SteadyFrame {
   SolveReport run(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& given, Options const& options,
                   Iterate const& iterate, Measure const& measure) {
     a.right_hand_side(space, given, residual, largest_);
-    double const norm = fetch(space, largest_);
+    double const norm = fetch_largest(space);
     double imbalance = 0;
     ConstField<Exec, T> rhs = given;
     if (a.singular()) {
@@ -78,13 +87,15 @@ class SteadyFrame {
       rhs = balanced_;
     }
     measure(rhs);
-    double const first = fetch(space, largest_);
+    double const first = fetch_largest(space);
     StationaryMethod method([&](int number, int count) { iterate(rhs, number, count); },
                             [&] {
                               measure(rhs);
-                              return fetch(space, largest_);
+                              return fetch_largest(space);
                             });
-    SolveReport report = run_iterations(method, options, norm, first);
+    Options shared = options;
+    if (is_cut()) shared.monitor = shared_monitor(options.monitor, communicator_);
+    SolveReport report = run_iterations(method, shared, norm, first);
     report.imbalance = imbalance;
     if (a.singular() && has_ended(report)) a.remove_mean(space, x, mean_);
     compat::fence(space, "karman::iteration::solve");
@@ -95,6 +106,7 @@ class SteadyFrame {
   /// Of `largest_`, `mean_` and `on_host_`.
   static constexpr std::int64_t number_bytes = 2 * sizeof(double) + host_share<Exec>(sizeof(double));
 
+  Communicator communicator_;
   Field<Exec, T> balanced_;
   DeviceNumber<Exec> largest_, mean_;
   Kokkos::View<double, Kokkos::HostSpace> on_host_;

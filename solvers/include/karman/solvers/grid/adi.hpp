@@ -52,6 +52,7 @@ class Adi {
 
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
+  /// \throws std::invalid_argument for an operator on more than one process.
   /// \par Cost
   /// With walls or arrays in more than one dimension the parameters are tried.
   /// That costs up to a few cycles of iterations and a temporary field.
@@ -133,6 +134,7 @@ class HeatAdi {
 
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
+  /// \throws std::invalid_argument for an operator on more than one process.
   HeatAdi(Exec const& space, SevenPoint<Exec, T> const& a);
 
   /// One time step.

@@ -21,6 +21,9 @@ namespace karman {
 ///
 ///     x <- x + omega (A x - b) / (own weight).
 ///
+/// The operator gives the processes. With many of them all make each call of iterate() and solve(). A monitor
+/// that stops the solve in one of them stops it in all.
+///
 /// \tparam Exec execution space
 /// \tparam T float or double
 template <ExecutionSpace Exec, Real T>
@@ -45,13 +48,14 @@ class Relaxation : public LinearOperator<Exec, T> {
   /// \param rhs right-hand side, without boundary values
   /// \param options per-solve options
   /// \return iterations and residuals; a residual that is not finite ends the solve, not converged
-  /// \throws std::invalid_argument for wrong extents or options.
+  /// \throws std::invalid_argument, in all processes, for wrong extents or options.
   /// \par Synchrony
   /// Fences `space`.
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     RelaxationOptions const& options = {});
 
   std::array<int, 3> extents() const override;
+  Communicator communicator() const override;
 
   /// Bytes of the plan in the memory of `Exec`, without its SevenPoint. A static member of both classes gives them
   /// before the plan is made.
@@ -68,7 +72,8 @@ class Relaxation : public LinearOperator<Exec, T> {
 ///
 /// The spectral radius with omega = 1 is rho = 1 - (smallest eigenvalue of -A) / (own weight), about 1 - (pi / N)^2 / 2
 /// on a cube of N cells an edge: some N^2 sweeps. With all sides Neumann or periodic and even extents omega = 1 does
-/// not converge (the checkerboard has eigenvalue -1): take 2 / 3 to 0.9. Bits as of SevenPoint.
+/// not converge (the checkerboard has eigenvalue -1): take 2 / 3 to 0.9. Bits as of SevenPoint, for any
+/// number of processes; in singular problems b less its mean depends on that number in the last bits.
 /// Source: C. G. J. Jacobi, Astronomische Nachrichten 22 (1845).
 ///
 /// \tparam Exec execution space
@@ -125,7 +130,8 @@ class GaussSeidel final : public Relaxation<Exec, T> {
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
   /// \param omega relaxation factor of apply(), in (0, 2)
-  /// \throws std::invalid_argument for another omega.
+  /// \throws std::invalid_argument for another omega, and for an operator on more than one process: the order of the
+  /// cells does not allow them.
   GaussSeidel(Exec const& space, SevenPoint<Exec, T> const& a, double omega = 1);
 
   /// Two sweeps from zero as a preconditioner, in lexicographic order and back: correction ~ A^-1 residual, with zero
