@@ -68,14 +68,15 @@ template <class Options>
 class OptionKeys : public testing::Test {};
 using Structs = testing::Types<AdiOptions, Boundaries, ColoredSetup, EulerRhsSetup, FastPoissonOptions,
                                FastPoissonSetup, FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions,
-                               GeneralKrylovSetup, IluSetup, KrylovOptions, MultigridOptions, MultigridSetup,
-                               RandomForcing, RelaxationOptions, ShiftedSetup, SorOptions, SorSetup, StepControl,
-                               TimeIntegratorSetup, TridiagonalSetup, TrigonometricSetup, VorticityTerms>;
+                               GeneralKrylovSetup, IluSetup, KrylovOptions, KrylovSetup, MultigridOptions,
+                               MultigridSetup, RandomForcing, RelaxationOptions, ShiftedSetup, SorOptions, SorSetup,
+                               StepControl, TimeIntegratorSetup, TridiagonalSetup, TrigonometricSetup, VorticityTerms>;
 TYPED_TEST_SUITE(OptionKeys, Structs);
 
-TYPED_TEST(OptionKeys, HoldEveryMemberButTheMonitor) {
+TYPED_TEST(OptionKeys, HoldEveryMemberButMonitorAndCommunicator) {
   std::size_t hidden = 0;
-  if constexpr (requires(TypeParam options) { options.monitor; }) hidden = 1;
+  if constexpr (requires(TypeParam options) { options.monitor; }) ++hidden;
+  if constexpr (requires(TypeParam options) { options.communicator; }) ++hidden;
   EXPECT_EQ(json(TypeParam()).size() + hidden, members<TypeParam>());
 }
 

@@ -72,6 +72,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MultigridSetup, cycle, smoother,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MultigridOptions, tolerance, max_iterations, conjugate_gradients,
                                                 zero_guess, first_iteration, restart_every)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KrylovSetup, preconditioned)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(KrylovOptions, tolerance, max_iterations, check_every, first_iteration,
                                                 restart_every, flexible)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RelaxationOptions, omega, tolerance, max_iterations, check_every,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/device_numbers.hpp"
 #include "common/field_checks.hpp"
 #include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
+#include "common/process_checks.hpp"
+#include "common/shared_monitor.hpp"
 #include "common/vector_pass.hpp"
 #include "conjugate_gradient_passes.hpp"
 #include "grid/stencil/divide_by_diagonal.hpp"
@@ -22,6 +25,9 @@ template <ExecutionSpace Exec, Real T>
 struct ConjugateGradients<Exec, T>::State {
   using Scalar = detail::CgScalar;
 
+  Communicator communicator;
+  bool many;  ///< more than one process
+  bool takes_preconditioners;
   std::array<int, 3> extents;
   std::int64_t n;
   std::int64_t bytes = 0;
@@ -30,8 +36,12 @@ struct ConjugateGradients<Exec, T>::State {
   Kokkos::View<int, typename Exec::memory_space> arrivals;
   Kokkos::View<double*, Kokkos::HostSpace> on_host;
 
-  State(Exec const& space, std::array<int, 3> const& extents_, bool preconditioned) : extents(extents_) {
-    n = checked_cells(extents);
+  State(Exec const& space, std::array<int, 3> const& extents_, KrylovSetup const& setup)
+      : communicator(setup.communicator),
+        many(communicator.size() > 1),
+        takes_preconditioners(setup.preconditioned),
+        extents(extents_) {
+    communicator.check_in_all([&] { n = checked_cells(extents, many ? 0 : 1); });
     auto const field = [&](char const* label) {
       bytes += n * static_cast<std::int64_t>(sizeof(T));
       return Field<Exec, T>(Kokkos::view_alloc(space, std::string(label)), extents[0], extents[1], extents[2]);
@@ -39,7 +49,7 @@ struct ConjugateGradients<Exec, T>::State {
     r = field("karman::krylov::r");
     p = field("karman::krylov::p");
     q = field("karman::krylov::q");
-    if (preconditioned) z = field("karman::krylov::z");
+    if (takes_preconditioners) z = field("karman::krylov::z");
     scalars = numbers(space, Scalar::count, "karman::krylov::scalars");
     partials = numbers(space, partial_numbers(n), "karman::krylov::partials");
     arrivals = Kokkos::View<int, typename Exec::memory_space>(Kokkos::view_alloc(space, "karman::krylov::arrivals"));
@@ -51,8 +61,10 @@ struct ConjugateGradients<Exec, T>::State {
     compat::fence(space, "karman::krylov::plan");
   }
 
-  static std::int64_t checked_cells(std::array<int, 3> const& extents) {
-    for (int extent : extents) require(extent >= 1, "ConjugateGradients: every extent must be at least 1");
+  static std::int64_t checked_cells(std::array<int, 3> const& extents, int least = 1) {
+    for (int extent : extents) {
+      require(extent >= least, "ConjugateGradients: every extent must be at least " + std::to_string(least));
+    }
     return std::int64_t(extents[0]) * extents[1] * extents[2];
   }
   static int partial_numbers(std::int64_t cells) { return 2 * detail::VectorTable<Exec>::teams(cells); }
@@ -81,6 +93,48 @@ struct ConjugateGradients<Exec, T>::State {
   double fetched(Exec const& space, int place) const {
     fetch(space);
     return on_host(place);
+  }
+
+  /// Replaces the terms of this process by the sums, or the largest, of all processes: one collective message. Without
+  /// effect with one process.
+  template <std::size_t count>
+  void join(Exec const& space, std::array<int, count> const& places) const {
+    if (!many) return;
+    fetch(space);
+    std::array<double, count> mine{};
+    for (std::size_t t = 0; t < count; ++t) mine[t] = on_host(places[t]);
+    detail::NumbersToDevice<static_cast<int>(count)> joined{scalars.data(), {}, {}};
+    for (std::size_t t = 0; t < count; ++t) joined.place[t] = places[t];
+    for (auto const& terms : communicator.all_gather(mine)) {
+      for (std::size_t t = 0; t < count; ++t) {
+        auto const kind = places[t] == Scalar::largest ? detail::TeamReduction::maximum : detail::TeamReduction::sum;
+        joined.value[t] = detail::combine(kind, joined.value[t], terms[t]);
+      }
+    }
+    detail::set_numbers(space, "karman::krylov::join", joined);
+  }
+
+  /// Throws, in all processes, unless the arguments of solve() fit.
+  void require_arguments(SelfAdjointOperator<Exec, T> const& a, LinearOperator<Exec, T> const* preconditioner,
+                         Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, KrylovOptions const& options) const {
+    communicator.check_in_all([&] {
+      detail::require_iteration_options(options, "KrylovOptions");
+      detail::require_field(x, extents, "ConjugateGradients", "x");
+      detail::require_field(rhs, extents, "ConjugateGradients", "rhs");
+      require(a.extents() == extents, "ConjugateGradients: the operator has other extents than the plan");
+      auto const processes = [&](LinearOperator<Exec, T> const& map, char const* what) {
+        int const size = map.communicator().size();
+        require(size == communicator.size(),
+                "ConjugateGradients: the " + std::string(what) + " works on " + detail::process_count(size) +
+                    ", the plan on " + std::to_string(communicator.size()) + "; make both with the same communicator");
+      };
+      processes(a, "operator");
+      if (preconditioner == nullptr) return;
+      require(preconditioner->extents() == extents,
+              "ConjugateGradients: the preconditioner has other extents than the plan");
+      require(takes_preconditioners, "ConjugateGradients: the plan was made without a preconditioner");
+      processes(*preconditioner, "preconditioner");
+    });
   }
 
   template <class Body>
@@ -127,18 +181,21 @@ struct ConjugateGradients<Exec, T>::State {
     void norm() const {
       s.pass(space, "karman::krylov::norm", detail::NormBody<T>{{s.r.data()}, {nullptr}}, weight,
              {Scalar::rz(0), Scalar::largest});
+      s.join(space, std::array<int, 2>{Scalar::rz(0), Scalar::largest});
     }
 
-    /// z = M r with <r, z>, and <q, z> on request.
+    /// z = M r with <r, z>, and <q, z> on request. Joins them, and the largest residual, over all processes.
     void precondition(int rz, bool with_qz) const {
       if (preconditioner == nullptr) return;
       preconditioner->apply(space, s.r, s.z);
       if (with_qz) {
         s.pass(space, "karman::krylov::products",
                detail::ProductBody<T, true>{{s.z.data(), s.r.data(), s.q.data()}, {nullptr}}, weight, {rz, Scalar::qz});
+        s.join(space, std::array<int, 3>{rz, Scalar::qz, Scalar::largest});
       } else {
         s.pass(space, "karman::krylov::products", detail::ProductBody<T, false>{{s.z.data(), s.r.data()}, {nullptr}},
                weight, {rz, -1});
+        s.join(space, std::array<int, 2>{rz, Scalar::largest});
       }
     }
 
@@ -184,6 +241,7 @@ struct ConjugateGradients<Exec, T>::State {
     void iterate(int iteration) const {
       int const rz = Scalar::rz(iteration), next = Scalar::rz(iteration + 1);
       a.apply_dot(space, s.p, s.q, s.number(Scalar::pq));
+      s.join(space, std::array<int, 1>{Scalar::pq});
       s.pass(space, "karman::krylov::step",
              detail::StepBody<T>{{x.data(), s.p.data(), s.r.data(), s.q.data()},
                                  {x.data(), s.r.data()},
@@ -191,6 +249,7 @@ struct ConjugateGradients<Exec, T>::State {
                                  rz,
                                  iteration == 0},
              weight, {preconditioner == nullptr ? next : -1, Scalar::largest});
+      if (preconditioner == nullptr) s.join(space, std::array<int, 2>{next, Scalar::largest});
       precondition(next, flexible);
       s.pass(space, "karman::krylov::direction",
              detail::DirectionBody<T>{{preconditioned().data(), s.p.data()},
@@ -213,9 +272,11 @@ SolveReport ConjugateGradients<Exec, T>::State::solve(Run run, KrylovOptions con
   run.a.right_hand_side(space, run.rhs, q, number(Scalar::largest));
   if (run.a.singular()) run.a.remove_mean(space, q, number(Scalar::mean));
   fetch(space);
-  double const norm = on_host(Scalar::largest);
+  double const norm = many ? communicator.largest(on_host(Scalar::largest)) : on_host(Scalar::largest);
   double const mean = run.a.singular() ? on_host(Scalar::mean) : 0;
-  SolveReport report = detail::run_iterations(run, options, norm, run.exact_residual());
+  KrylovOptions shared = options;
+  if (many) shared.monitor = detail::shared_monitor(options.monitor, communicator);
+  SolveReport report = detail::run_iterations(run, shared, norm, run.exact_residual());
   report.imbalance = norm > 0 ? std::abs(mean) / norm : 0;
   if (run.a.singular() && detail::has_ended(report)) run.a.remove_mean(space, run.x, number(Scalar::mean));
   compat::fence(space, "karman::krylov::solve");
@@ -224,9 +285,14 @@ SolveReport ConjugateGradients<Exec, T>::State::solve(Run run, KrylovOptions con
 
 template <ExecutionSpace Exec, Real T>
 ConjugateGradients<Exec, T>::ConjugateGradients(Exec const& space, std::array<int, 3> const& extents,
-                                                bool preconditioned) {
+                                                bool preconditioned)
+    : ConjugateGradients(space, extents, KrylovSetup{preconditioned, {}}) {}
+
+template <ExecutionSpace Exec, Real T>
+ConjugateGradients<Exec, T>::ConjugateGradients(Exec const& space, std::array<int, 3> const& extents,
+                                                KrylovSetup const& setup) {
   Region const region("karman::krylov::plan");
-  state_ = {"ConjugateGradients", std::make_unique<State>(space, extents, preconditioned)};
+  state_ = {"ConjugateGradients", std::make_unique<State>(space, extents, setup)};
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -235,10 +301,7 @@ SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOpe
                                                KrylovOptions const& options) {
   Region const region("karman::krylov::solve");
   State& s = *state_;
-  detail::require_iteration_options(options, "KrylovOptions");
-  detail::require_field(x, s.extents, "ConjugateGradients", "x");
-  detail::require_field(rhs, s.extents, "ConjugateGradients", "rhs");
-  require(a.extents() == s.extents, "ConjugateGradients: the operator has other extents than the plan");
+  s.require_arguments(a, nullptr, x, rhs, options);
   return s.solve(
       {s, space, a, nullptr, x, rhs, false, {a.layer_weight().data(), std::int64_t(s.extents[1]) * s.extents[2]}},
       options);
@@ -250,13 +313,7 @@ SolveReport ConjugateGradients<Exec, T>::solve(Exec const& space, SelfAdjointOpe
                                                ConstField<Exec, T> const& rhs, KrylovOptions const& options) {
   Region const region("karman::krylov::solve");
   State& s = *state_;
-  detail::require_iteration_options(options, "KrylovOptions");
-  detail::require_field(x, s.extents, "ConjugateGradients", "x");
-  detail::require_field(rhs, s.extents, "ConjugateGradients", "rhs");
-  require(a.extents() == s.extents, "ConjugateGradients: the operator has other extents than the plan");
-  require(preconditioner.extents() == s.extents,
-          "ConjugateGradients: the preconditioner has other extents than the plan");
-  require(s.z.size() != 0, "ConjugateGradients: the plan was made without a preconditioner");
+  s.require_arguments(a, &preconditioner, x, rhs, options);
   return s.solve({s,
                   space,
                   a,

@@ -2,6 +2,7 @@
 #include "bicgstab.hpp"
 #include "cocg.hpp"
 #include "common/iteration_loop.hpp"
+#include "common/process_checks.hpp"
 #include "gmres.hpp"
 #include "sparse/products/sparse_checks.hpp"
 #include <karman/core/compat.hpp>
@@ -163,6 +164,7 @@ struct GeneralKrylov<Exec, Scalar>::State {
     require(options.stagnation_after >= 0, "GeneralKrylovOptions: stagnation_after must not be negative");
     detail::require_length(x, n, "GeneralKrylov", "x");
     detail::require_length(rhs, n, "GeneralKrylov", "rhs");
+    detail::require_one_process(a, "GeneralKrylov", "ConjugateGradients");
     require(fits(a), "GeneralKrylov: the operator has other extents than the plan");
     require((map == nullptr || fits(*map)) && (preconditioner == nullptr || fits(*preconditioner)),
             "GeneralKrylov: the preconditioner has other extents than the plan");

@@ -34,15 +34,18 @@ namespace karman {
 /// Views: fields of the shape of the operator, contiguous. x in: first guess, out: solution.
 /// Results are the same bits from run to run and for any number of threads. solve() allocates no field. Plans may be
 /// moved, not copied; one plan serves one instance at a time.
-/// Source: M. R. Hestenes and E. Stiefel, J. Res. Nat. Bur. Standards 49 (1952); Y. Notay, Flexible conjugate
-/// gradients, SIAM J. Sci. Comput. 22 (2000).
+///
+/// With many processes each gives its part of the fields, which may have no cells, and all call solve(). Sums are
+/// joined in order of rank: results are the same bits in every run with this number of processes. A monitor that stops
+/// the solve in one of them stops it in all. Source: M. R. Hestenes and E. Stiefel, J. Res. Nat. Bur. Standards 49
+/// (1952); Y. Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22 (2000).
 ///
 /// \tparam Exec execution space
 /// \tparam T float or double
 /// \par Cost
 /// Per cell and iteration beyond A and M: 9 reals moved (11 with a preconditioner, 12 flexible), 6 to 8 flops; three
 /// kernels (four); sums are taken in double. One copy of some numbers to the host at every check. Memory: three fields
-/// (four).
+/// (four). With many processes two collective messages of 24 B per iteration, and one per check with monitors.
 template <ExecutionSpace Exec, Real T>
 class ConjugateGradients {
  public:
@@ -56,6 +59,13 @@ class ConjugateGradients {
   /// \throws std::invalid_argument for an extent below 1.
   ConjugateGradients(Exec const& space, std::array<int, 3> const& extents, bool preconditioned = true);
 
+  /// The same with options of the plan.
+  /// \param space execution space instance
+  /// \param extents shape (k, j, i) of the fields of this process
+  /// \param setup preconditioning and processes
+  /// \throws std::invalid_argument for an extent below 1, with many processes below 0.
+  ConjugateGradients(Exec const& space, std::array<int, 3> const& extents, KrylovSetup const& setup);
+
   /// Without a preconditioner.
   /// \param space execution space instance
   /// \param a the operator, for example a SevenPoint
@@ -63,7 +73,7 @@ class ConjugateGradients {
   /// \param rhs right-hand side, without boundary values
   /// \param options per-solve options
   /// \return iterations and residuals
-  /// \throws std::invalid_argument for wrong extents or options.
+  /// \throws std::invalid_argument, in all processes, for wrong extents or options.
   /// \par Synchrony
   /// Fences `space`.
   SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a, Field<Exec, T> const& x,
@@ -78,7 +88,8 @@ class ConjugateGradients {
   /// \param rhs right-hand side, without boundary values
   /// \param options per-solve options
   /// \return iterations and residuals
-  /// \throws std::invalid_argument for wrong extents or options.
+  /// \throws std::invalid_argument, in all processes, for wrong extents or options, and for a preconditioner on other
+  /// processes than the plan.
   /// \par Synchrony
   /// Fences `space`.
   SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a,
@@ -87,7 +98,7 @@ class ConjugateGradients {
 
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
-  /// The same before the plan is made.
+  /// The same before the plan of one process is made.
   /// \param extents shape (k, j, i) of the fields
   /// \param preconditioned as in the constructor
   /// \throws std::invalid_argument for an extent below 1.
@@ -108,6 +119,7 @@ class DiagonalPreconditioner final : public LinearOperator<Exec, T> {
   /// Inverse of the diagonal of an operator.
   explicit DiagonalPreconditioner(SevenPoint<Exec, T> const& a) : a_(a) {}
   std::array<int, 3> extents() const override { return a_.extents(); }
+  Communicator communicator() const override { return a_.communicator(); }
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
 
  private:

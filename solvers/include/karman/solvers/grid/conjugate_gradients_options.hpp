@@ -3,11 +3,20 @@
 /// Options of conjugate_gradients.hpp. Standard library only.
 #pragma once
 
+#include <karman/core/communicator.hpp>
 #include <karman/solvers/solve_report.hpp>
 
 #include <functional>
 
 namespace karman {
+
+/// Options of a ConjugateGradients plan.
+struct KrylovSetup {
+  /// False saves one field and refuses preconditioners.
+  bool preconditioned = true;
+  /// Processes that hold the parts of the fields; the operator has the same.
+  Communicator communicator = {};
+};
 
 /// Per-solve options of ConjugateGradients.
 struct KrylovOptions {
