@@ -125,9 +125,9 @@ function(karman_test_processes program)
     endif()
     add_test(NAME ${program}_${processes}
       COMMAND "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_PREFLAGS} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:${program}>)
-    # Open MPI: more processes than cores, no binding to cores, and the account of a container.
+    # Open MPI: more processes than cores, which yield where they wait; no binding to cores; the account of a container.
     set_tests_properties(${program}_${processes} PROPERTIES TIMEOUT 300 PROCESSORS ${processes} LABELS "${labels}"
-      ENVIRONMENT "OMP_NUM_THREADS=1;OMP_PROC_BIND=false;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_btl_vader_single_copy_mechanism=none")
+      ENVIRONMENT "OMP_NUM_THREADS=1;OMP_PROC_BIND=false;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_btl_vader_single_copy_mechanism=none;OMPI_MCA_mpi_yield_when_idle=1")
   endforeach()
   add_dependencies(karman_distributed_tests ${program})
 endfunction()
