@@ -341,6 +341,7 @@ FastPoisson<Exec, T>::FastPoisson(Exec const& space, SevenPointProblem<Exec, T> 
                                   FastPoissonSetup const& setup) {
   Region const region("karman::fast_poisson::plan");
   detail::require_problem(problem, "FastPoisson");
+  detail::require_whole(problem.grid, "FastPoisson");
   require(!problem.has_walls() && !problem.has_coefficients(),
           "FastPoisson: the problem must have no walls and constant coefficients, found wall codes or arrays; take "
           "Multigrid");

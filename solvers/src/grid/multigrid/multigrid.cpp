@@ -200,6 +200,7 @@ Multigrid<Exec, T>::Multigrid(Exec const& space, SevenPointProblem<Exec, T> cons
                               MultigridSetup const& setup) {
   Region const region("karman::multigrid::plan");
   detail::require_problem(problem, "Multigrid");
+  detail::require_whole(problem.grid, "Multigrid");
   require_setup(setup, problem.sides);
   state_ = {"Multigrid", std::make_unique<State>(problem)};
   detail::MultigridInput<Exec, T> input(problem, setup);

@@ -24,6 +24,11 @@ void require_size(UniformGrid const& grid, char const* solver);
 /// largest coefficients of the sides. Codes are limited by every condition, arrays by Boundary::neumann alone.
 void require_sides(std::array<double, 6> const& openings, Boundaries const& sides, bool codes, char const* solver);
 
+/// Throws std::invalid_argument for a part of a grid: of a solver that needs all cells.
+inline void require_whole(UniformGrid const& grid, std::string const& solver) {
+  require(!grid.is_part(), solver + ": needs the whole grid in one process, found a part of it");
+}
+
 /// Throws std::invalid_argument with the solver's name unless the parts of a problem fit together.
 template <class Exec, class T>
 void require_problem(SevenPointProblem<Exec, T> const& problem, char const* solver) {
