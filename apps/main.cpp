@@ -33,7 +33,7 @@ constexpr std::array applications{
     Application{"turbulence", karman::turbulence::run_turbulence, karman::turbulence::schema,
                 karman::turbulence::example},
     Application{"waves", karman::waves::run_waves, karman::waves::schema, karman::waves::example},
-    Application{"wind", karman::wind::run_wind, karman::wind::schema, karman::wind::example}};
+    Application{"wind", karman::wind::run_wind, karman::wind::schema, karman::wind::example, true}};
 
 Application const& application_of(Command const& command) {
   for (Application const& application : applications) {
@@ -65,7 +65,9 @@ int execute(Command const& command) {
     case Command::Action::example: return print_example(command);
     case Command::Action::schema: print(application_of(command).schema()); return karman::app::done;
     case Command::Action::import: return karman::wind::print_import(command.import_path);
-    case Command::Action::info: print(karman::app::info_report(command.json)); return karman::app::done;
+    case Command::Action::info:
+      print(karman::app::info_report(command.json, *command.options.processes));
+      return karman::app::done;
     case Command::Action::list: print(karman::app::list_report()); return karman::app::done;
   }
   return karman::app::failed;
@@ -75,7 +77,7 @@ int execute(Command const& command) {
 
 int main(int argc, char** argv) {
   karman::app::begin_process();
-  Command const command = karman::app::parse_command_line(argc, argv);
+  Command command = karman::app::parse_command_line(argc, argv);
   std::string const called = command.application.empty() ? "karman" : "karman " + command.application;
   return karman::app::complete_process(called, command, argv, [&] { return execute(command); });
 }

@@ -5,6 +5,7 @@
 #include "common/case/memory_check.hpp"
 #include "common/case/stop_check.hpp"
 #include "common/run/exit_codes.hpp"
+#include "common/run/processes.hpp"
 #include "host_threads.hpp"
 #include "run_words.hpp"
 #include <karman/io/error.hpp>
@@ -20,6 +21,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -45,13 +47,55 @@ std::string one_line(std::string text) {
   return line;
 }
 
-int out_of_memory(std::string const& called, Command const& command) {
+/// End of a command: exit code, and the line about an error.
+struct Ending {
+  int exit_code = done;
+  std::string line = {};
+};
+
+Ending out_of_memory(std::string const& called, Command const& command) {
   std::string line = called + ": out of memory";
   if (command.action == Command::Action::run) {
     std::string const file = command.options.case_file.string();
     line += ": " + file + " is too large; " + called + ' ' + file + " --dry-run prints its memory";
   }
-  return report(line, machine_failed);
+  return {machine_failed, line};
+}
+
+/// Executes a command and turns any exception into a line and an exit code. `called`: "karman wind".
+Ending ending_of(std::string const& called, Command const& command, std::function<int()> const& execute) {
+  try {
+    return {execute()};
+  } catch (FailedElsewhere const&) {
+    return {};
+  } catch (Stopped const&) {
+    return {128 + stop_requested(), ExitReport(command.application).set_up_line()};
+  } catch (CaseError const& error) {
+    return {CaseError::exit_code, error.what()};
+  } catch (FileError const& error) {
+    return {FileError::exit_code, error.what()};
+  } catch (CannotRun const& error) {
+    return {CannotRun::exit_code, called + ": " + error.what()};
+  } catch (std::filesystem::filesystem_error const& error) {
+    return {FileError::exit_code, called + ": " + one_line(error.what())};
+  } catch (std::bad_alloc const&) {
+    return out_of_memory(called, command);
+  } catch (std::runtime_error const& error) {
+    // Kokkos, CUDA and libraries that run out of memory or lose their device. Their messages name the request.
+    return {machine_failed, called + ": " + one_line(error.what())};
+  } catch (std::exception const& error) {
+    return {failed, called + ": internal error: " + one_line(error.what())};
+  }
+}
+
+/// Ends this process together with the others: one of them writes the line. Returns the exit code of all.
+int end_together(Processes& processes, Ending const& ending) {
+  auto const line = [&] { return "process " + std::to_string(processes.rank()) + ": " + ending.line; };
+  auto const common = processes.await_end({ending.exit_code, !ending.line.empty()});
+  if (!common) processes.abort(report(line(), ending.exit_code));
+  bool const ordinary = common->everywhere || processes.is_first();
+  if (common->reporter == processes.rank()) report(ordinary ? ending.line : line(), ending.exit_code);
+  return common->exit_code;
 }
 
 Command parse_words(std::string const& called, char const* about, int argc, char const* const* argv) {
@@ -73,36 +117,21 @@ void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), std
 
 int run_application(Application const& application, RunOptions const& options) {
   require_program_memory();
+  Processes const& processes = *options.processes;
+  if (processes.size() > 1 && !application.distributes)
+    throw CannotRun("runs as one process, found " + std::to_string(processes.size()) + "; start it without a launcher");
   std::optional<EmptyFolderGuard> guard;
-  if (!options.dry_run) guard.emplace(output_folder(options));
-  ExitReport const exits{std::string(application.name)};
+  if (!options.dry_run && processes.is_first()) guard.emplace(output_folder(options));
+  ExitReport const exits{std::string(application.name), processes.is_first()};
+  int exit_code = done;
   try {
-    int const exit_code = application.run(options);
-    return exit_code == done && stop_requested() != 0 ? exits.stopped_at_end() : exit_code;
+    exit_code = application.run(options);
   } catch (Stopped const&) {
+    if (processes.size() > 1) throw;  // the others may still evaluate
     return exits.stopped_in_set_up();
   }
-}
-
-int report_errors(std::string const& called, Command const& command, std::function<int()> const& execute) {
-  try {
-    return execute();
-  } catch (CaseError const& error) {
-    return report(error.what(), CaseError::exit_code);
-  } catch (FileError const& error) {
-    return report(error.what(), FileError::exit_code);
-  } catch (CannotRun const& error) {
-    return report(called + ": " + error.what(), CannotRun::exit_code);
-  } catch (std::filesystem::filesystem_error const& error) {
-    return report(called + ": " + one_line(error.what()), FileError::exit_code);
-  } catch (std::bad_alloc const&) {
-    return out_of_memory(called, command);
-  } catch (std::runtime_error const& error) {
-    // Kokkos, CUDA and libraries that run out of memory or lose their device. Their messages name the request.
-    return report(called + ": " + one_line(error.what()), machine_failed);
-  } catch (std::exception const& error) {
-    return report(called + ": internal error: " + one_line(error.what()), failed);
-  }
+  if (exit_code != done || processes.communicator().largest(stop_requested()) == 0) return exit_code;
+  return exits.stopped_at_end();
 }
 
 void begin_process() {
@@ -111,20 +140,33 @@ void begin_process() {
   std::signal(SIGXFSZ, SIG_IGN);  // turns an exceeded file size limit into a write error, also on stdout
 }
 
-int complete_process(std::string const& called, Command const& command, char* const* argv,
+int complete_process(std::string const& called, Command& command, char* const* argv,
                      std::function<int()> const& execute) {
   bool const computes = command.action == Command::Action::run || command.action == Command::Action::info;
-  if (computes) settle_host_threads(command.threads, argv);
-  int const exit_code = report_errors(called, command, execute);
-  if (flush_standard_output()) return exit_code;
-  report(called + ": cannot write to stdout: the disk may be full", FileError::exit_code);
-  return exit_code == done ? FileError::exit_code : exit_code;
+  Ending ending;
+  if (computes) {
+    settle_host_threads(command.threads, argv);
+    ending = ending_of(called, command, [&] {
+      command.options.processes = join_processes();
+      if (!command.options.processes->is_first()) command.options.progress = ProgressMode::off;
+      return int{done};
+    });
+  }
+  if (ending.line.empty()) ending = ending_of(called, command, execute);
+  if (!flush_standard_output()) {
+    if (!ending.line.empty()) report(ending.line, ending.exit_code);
+    int const exit_code = ending.exit_code == done ? FileError::exit_code : ending.exit_code;
+    ending = {exit_code, called + ": cannot write to stdout: the disk may be full"};
+  }
+  int const exit_code = end_together(*command.options.processes, ending);
+  command.options.processes = std::make_shared<Processes>();  // the end of MPI
+  return exit_code;
 }
 
 int application_main(Application const& application, char const* about, int argc, char** argv) {
   begin_process();
   std::string const called = std::filesystem::path(argc > 0 ? argv[0] : "").filename().string();
-  Command const command = parse_words(called, about, argc, argv);
+  Command command = parse_words(called, about, argc, argv);
   return complete_process(called, command, argv, [&] {
     switch (command.action) {
       case Command::Action::run: return run_application(application, command.options);

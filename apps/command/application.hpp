@@ -18,23 +18,22 @@ struct Application {
   int (*run)(RunOptions const&);
   std::string_view (*schema)();
   std::string_view (*example)();
+  bool distributes = false;  ///< runs as several processes
 };
 
 /// Writes a text to stdout as it is.
 void print(std::string_view text);
 
-/// Runs an application; returns its exit code. A signal within an evaluation of the set-up, and one too late for the
-/// application, ends the run in one line. An output folder without files is removed.
+/// Runs an application; returns its exit code. A signal too late for the application ends the run in one line. An
+/// output folder without files is removed. Throws CannotRun for several processes and an application of one.
 int run_application(Application const& application, RunOptions const& options);
-
-/// Executes a command and turns any exception into a line on stderr and an exit code. `called`: "karman wind".
-int report_errors(std::string const& called, Command const& command, std::function<int()> const& execute);
 
 /// Descriptors, plugins of HDF5 and limits of file sizes, before anything else.
 void begin_process();
 
-/// Settles the threads of the host, executes a command and writes stdout. Returns the exit code of the process.
-int complete_process(std::string const& called, Command const& command, char* const* argv,
+/// Settles the threads of the host, joins the processes of a launcher and executes a command. Turns any exception into a
+/// line on stderr, and writes stdout. `called`: "karman wind". Returns the exit code of all processes.
+int complete_process(std::string const& called, Command& command, char* const* argv,
                      std::function<int()> const& execute);
 
 /// main() of a program of one application: `PROGRAM CASE.json [options]`, with the options of `karman wind` that all

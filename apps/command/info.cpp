@@ -4,10 +4,13 @@
 #include "common/case/texts.hpp"
 #include "common/run/kokkos_runtime.hpp"
 #include "common/run/machine_load.hpp"
+#include "common/run/processes.hpp"
 #include "host_threads.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/hdf5_file.hpp>
+#include <karman/io/map_system.hpp>
 #include <karman/io/progress.hpp>
+#include <karman/io/vector_layer.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -24,7 +27,7 @@ constexpr std::array environment{"OMP_NUM_THREADS", "OMP_PROC_BIND",  "OMP_PLACE
 
 /// Collects the facts, and the verdict of each backend's self-check. The checks come last, since a fault ends all work
 /// on a device.
-nlohmann::ordered_json gather(double load, bool& device_lost) {
+nlohmann::ordered_json gather(double load, Processes const& processes, bool& device_lost) {
   BuildInfo const build = build_info();
   nlohmann::ordered_json info;
   info["versions"] = {{"karman", build.karman_version},
@@ -33,6 +36,7 @@ nlohmann::ordered_json gather(double load, bool& device_lost) {
                       {"hdf5", hdf5_library_version()},
                       {"compiler", build.compiler}};
   if (!build.cuda_version.empty()) info["versions"]["cuda"] = build.cuda_version;
+  info["libraries"] = {{"gdal", built_with_gdal()}, {"proj", built_with_proj()}, {"mpi", message_library()}};
   info["backends"] = nlohmann::ordered_json::array();
   for (Backend backend : enabled_backends()) {
     BackendInfo const about = describe(backend);
@@ -48,6 +52,11 @@ nlohmann::ordered_json gather(double load, bool& device_lost) {
     device_lost = device_lost || verdict.device_lost;
     if (device_lost) break;
   }
+  if (!message_library().empty()) {
+    bool const on_devices = !enabled_backends().empty() && enabled_backends().front() == Backend::cuda && !device_lost;
+    info["processes"] = {{"number", processes.size()},
+                         {"transport", processes.size() == 1 ? "none" : transport_name(processes, on_devices)}};
+  }
   info["host"] = {{"cores", online_cores()}, {"load_average", load}, {"wait_policy", wait_policy_text()}};
   info["environment"] = nlohmann::ordered_json::object();
   for (char const* variable : environment) {
@@ -62,6 +71,17 @@ std::string as_text(nlohmann::ordered_json const& info) {
   for (auto const& [key, value] : info.at("versions").items()) {
     text << key << std::string(key.size() < 10 ? 10 - key.size() : 1, ' ') << value.get<std::string>() << '\n';
   }
+  auto const& libraries = info.at("libraries");
+  for (char const* library : {"gdal", "proj"})
+    text << library << "      " << (libraries.at(library).get<bool>() ? "in this build" : "not in this build") << '\n';
+  std::string const messages = libraries.at("mpi").get<std::string>();
+  text << "mpi       " << (messages.empty() ? "not in this build" : messages);
+  if (info.contains("processes")) {
+    int const number = info.at("processes").at("number").get<int>();
+    text << ", " << number << (number == 1 ? " process" : " processes");
+    if (number > 1) text << ", transport " << info.at("processes").at("transport").get<std::string>();
+  }
+  text << '\n';
   text << "\nbackends, the default first:\n";
   for (auto const& backend : info.at("backends")) {
     text << "  " << backend.at("name").get<std::string>() << ": " << backend.at("device").get<std::string>() << ", "
@@ -96,11 +116,11 @@ std::string as_text(nlohmann::ordered_json const& info) {
 
 }  // namespace
 
-std::string info_report(bool json) {
+std::string info_report(bool json, Processes const& processes) {
   double const load = load_average();
-  KokkosRuntime const kokkos({}, LoadReport::none);
+  KokkosRuntime const kokkos({}, LoadReport::none, {processes.local_rank(), processes.local_size()});
   bool device_lost = false;
-  nlohmann::ordered_json const info = gather(load, device_lost);
+  nlohmann::ordered_json const info = gather(load, processes, device_lost);
   std::string const report =
       json ? info.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n' : as_text(info);
   if (device_lost) {

@@ -7,7 +7,9 @@
 
 namespace karman::app {
 
-/// The answer as text, or as JSON. Initialises Kokkos during the call.
-std::string info_report(bool json);
+class Processes;
+
+/// The answer as text, or as JSON. Initialises Kokkos during the call. Collective.
+std::string info_report(bool json, Processes const& processes);
 
 }  // namespace karman::app

@@ -8,7 +8,7 @@
 namespace karman::app {
 
 void ExitReport::warn(std::string const& line) const {
-  if (!line.empty()) std::fprintf(stderr, "karman %s: %s\n", application_.c_str(), line.c_str());
+  if (reports_ && !line.empty()) std::fprintf(stderr, "karman %s: %s\n", application_.c_str(), line.c_str());
 }
 
 int ExitReport::stopped(std::string const& where, std::filesystem::path const& checkpoint,
@@ -18,8 +18,12 @@ int ExitReport::stopped(std::string const& where, std::filesystem::path const& c
 }
 
 int ExitReport::stopped_in_set_up() const {
-  warn("stopped by a signal during the set-up; no results and no checkpoint written");
+  if (reports_) std::fprintf(stderr, "%s\n", set_up_line().c_str());
   return 128 + stop_requested();
+}
+
+std::string ExitReport::set_up_line() const {
+  return "karman " + application_ + ": stopped by a signal during the set-up; no results and no checkpoint written";
 }
 
 int ExitReport::stopped_at_end() const {

@@ -24,7 +24,9 @@ enum ExitCode {
 /// Lines of one application on stderr. Those about an end return its exit code.
 class ExitReport {
  public:
-  explicit ExitReport(std::string application) : application_(std::move(application)) {}
+  /// `reports`: false for a process whose lines another one writes.
+  explicit ExitReport(std::string application, bool reports = true)
+      : application_(std::move(application)), reports_(reports) {}
 
   std::string const& application() const { return application_; }
 
@@ -34,6 +36,8 @@ class ExitReport {
   int stopped(std::string const& where, std::filesystem::path const& checkpoint, std::string const& how = {}) const;
   /// "karman wind: stopped by a signal during the set-up; no results and no checkpoint written".
   int stopped_in_set_up() const;
+  /// That line.
+  std::string set_up_line() const;
   /// "karman wind: stopped by a signal at the end of the run; its results are complete".
   int stopped_at_end() const;
   /// "karman wind: NOT CONVERGED TEXT".
@@ -43,6 +47,7 @@ class ExitReport {
 
  private:
   std::string application_;
+  bool reports_;
 };
 
 }  // namespace karman::app

@@ -27,12 +27,32 @@
 namespace karman::app {
 namespace {
 
+/// Devices that this process may choose from; 0 without CUDA.
+int device_count() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+#else
+  return 0;
+#endif
+}
+
 // Silences Kokkos: users should read the messages of the command alone. Every version understands this argument; the
 // type of such settings differs between versions.
-struct QuietArguments {
+struct KokkosArguments {
+  explicit KokkosArguments(MachinePlace place) {
+    int const devices = device_count();
+    // One process leaves the choice to Kokkos.
+    if (place.size == 1 || devices == 0) return;
+    device += std::to_string(place.rank % devices);
+    words[2] = device.data();
+    count = 3;
+  }
+
   std::array<char, 7> program{"karman"};
   std::array<char, 26> quiet{"--kokkos-disable-warnings"};
-  std::array<char*, 3> words{program.data(), quiet.data(), nullptr};
+  std::string device = "--kokkos-device-id=";
+  std::array<char*, 4> words{program.data(), quiet.data(), nullptr, nullptr};
   int count = 2;
 };
 
@@ -99,17 +119,18 @@ double copy_rate(Exec const& space) {
 }  // namespace
 
 struct KokkosRuntime::Guard {
-  QuietArguments arguments;
+  explicit Guard(MachinePlace place) : arguments(place) {}
+  KokkosArguments arguments;
   Kokkos::ScopeGuard scope{arguments.count, arguments.words.data()};
 };
 
-KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load) {
+KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load, MachinePlace place) {
   // Measured before the threads start, so that the load excludes their work.
   int const others = other_host_threads();
   std::string const warning =
       load == LoadReport::print ? load_warning(load_average(), online_cores(), others + 1) : std::string();
   require_threads(others);
-  guard_ = std::make_unique<Guard>();
+  guard_ = std::make_unique<Guard>(place);
   if (!warning.empty()) std::printf("%s\n", warning.c_str());
   for (Backend const backend : used) {
     BackendCheck const verdict = check(backend);
@@ -119,6 +140,11 @@ KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load) 
   }
 }
 KokkosRuntime::~KokkosRuntime() = default;
+
+int processes_per_memory(Backend backend, int local_size) {
+  int const memories = backend == Backend::cuda ? std::max(1, device_count()) : 1;
+  return (local_size + memories - 1) / memories;
+}
 
 BackendCheck check(Backend backend) {
   Kokkos::Timer const timer;

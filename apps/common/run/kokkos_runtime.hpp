@@ -14,6 +14,12 @@ namespace karman::app {
 /// Whether to print a line on stdout when other programs need more cores than the machine has.
 enum class LoadReport { print, none };
 
+/// Place of this process among all of its run on this machine. They take the devices in turn.
+struct MachinePlace {
+  int rank = 0;
+  int size = 1;
+};
+
 /// Initialises Kokkos, and finalises it in the destructor. One at a time, in a program's main only.
 class KokkosRuntime {
  public:
@@ -21,7 +27,8 @@ class KokkosRuntime {
   /// first use. Throws std::runtime_error when a device or the threads cannot be started, and for a wrong answer. A
   /// fault in a kernel leaves no device to finalise: it writes one line to stderr and ends the process with exit
   /// code 5.
-  explicit KokkosRuntime(std::vector<Backend> const& used, LoadReport load = LoadReport::print);
+  explicit KokkosRuntime(std::vector<Backend> const& used, LoadReport load = LoadReport::print,
+                         MachinePlace place = {});
   ~KokkosRuntime();
   KokkosRuntime(KokkosRuntime const&) = delete;
   KokkosRuntime& operator=(KokkosRuntime const&) = delete;
@@ -30,6 +37,10 @@ class KokkosRuntime {
   struct Guard;
   std::unique_ptr<Guard> guard_;
 };
+
+/// Number of processes, of so many on this machine, that share the memory of a backend: all of them on a host backend,
+/// on devices the most that share one.
+int processes_per_memory(Backend backend, int local_size);
 
 /// Verdict of karman::check_backend, for code that is compiled without Kokkos. Kokkos must be initialised.
 struct BackendCheck {

@@ -9,11 +9,12 @@
 
 namespace karman::app {
 
-std::string needs_report(Needs const& needs, BackendInfo const& backend) {
+std::string needs_report(Needs const& needs, BackendInfo const& backend, int processes) {
   std::string text = needs.title.empty() ? std::string() : needs.title + '\n';
   text += needs.lines;
   text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
                     backend.device.c_str(), std::string(name(needs.precision)).c_str());
+  if (processes > 1) text += formatted("processes   %d; memory is that of each\n", processes);
   text += formatted("memory      about %s, plus %s on the host; free %s\ndisk        %s at most\n",
                     need_text(needs.device_bytes).c_str(), need_text(needs.host_bytes).c_str(),
                     bytes_text(static_cast<double>(backend.free_memory_bytes)).c_str(),

@@ -25,8 +25,8 @@ struct Needs {
   bool is_large = false;            ///< a dry run does not evaluate all values
 };
 
-/// The lines of a dry run.
-std::string needs_report(Needs const& needs, BackendInfo const& backend);
+/// The lines of a dry run. `processes`: number of processes, each of which has these needs of memory.
+std::string needs_report(Needs const& needs, BackendInfo const& backend, int processes = 1);
 
 /// An announced number of bytes as bytes_text() has it, rounded up: the run needs at most that.
 std::string need_text(std::int64_t bytes);

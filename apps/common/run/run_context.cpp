@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run_context.hpp"
 
+#include "common/case/cannot_run.hpp"
 #include "common/case/memory_check.hpp"
+#include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <system_error>
 #include <utility>
 
@@ -19,19 +22,25 @@ BackendInfo describe_host() { return describe(enabled_backends().back()); }
 
 RunContext::RunContext(std::string application, RunOptions const& options)
     : options_(options),
-      report_(std::move(application)),
+      report_(std::move(application), options.processes->is_first()),
       folder_(output_folder(options)),
       checkpoints_(options.restart) {}
 
 std::optional<int> RunContext::prepare(OutputFiles const& files, std::vector<Backend> backends) {
   if (auto const end = stopped_in_step()) return end;
   if (!options_.dry_run) {
-    lock_ = prepare_output_folder(folder_, files.beside_others ? Overwrite::yes : overwrite_frames());
-    if (options_.overwrite == Overwrite::no) require_no_files(files);
+    by_first([&] {
+      lock_ = prepare_output_folder(folder_, files.beside_others ? Overwrite::yes : overwrite_frames());
+      if (options_.overwrite == Overwrite::no) require_no_files(files);
+    });
   }
   if (backends.empty()) backends = {options_.backend.value_or(enabled_backends().front())};
-  kokkos_.emplace(backends);
+  Processes const& all = *options_.processes;
+  kokkos_.emplace(backends, LoadReport::print, MachinePlace{all.local_rank(), all.local_size()});
   backend_ = describe(backends.front());
+  sharers_ = processes_per_memory(backend_.backend, all.local_size());
+  if (sharers_ > 1 && backend_.backend == Backend::cuda)
+    report_.warn("up to " + std::to_string(sharers_) + " processes share a device; start one process per device");
   if (options_.dry_run) copy_rate_ = quick_copy_rate(backend_.backend);
   return stopped_in_step();
 }
@@ -48,16 +57,17 @@ void RunContext::require_no_files(OutputFiles const& files) const {
 
 bool RunContext::evaluates(Needs const& needs) const {
   if (options_.dry_run)
-    return !needs.is_large && fits_memory(needs.device_bytes, needs.host_bytes, backend_, describe_host());
-  require_memory(needs.device_bytes, needs.host_bytes, backend_, describe_host());
+    return !needs.is_large &&
+           fits_memory(sharers_ * needs.device_bytes, local_processes() * needs.host_bytes, backend_, describe_host());
+  require_memory_of_all(needs);
   return true;
 }
 
 std::optional<int> RunContext::open(Needs const& needs) {
-  if (options_.dry_run) std::fputs(needs_report(needs, backend_).c_str(), stdout);
-  require_memory(needs.device_bytes, needs.host_bytes, backend_, describe_host());
+  if (options_.dry_run) std::fputs(needs_report(needs, backend_, processes()).c_str(), stdout);
+  require_memory_of_all(needs);
   if (options_.dry_run) return done;
-  require_free_space(folder_, static_cast<std::uint64_t>(needs.disk_bytes));
+  by_first([&] { require_free_space(folder_, static_cast<std::uint64_t>(needs.disk_bytes)); });
   return stopped_in_step();
 }
 
@@ -67,8 +77,62 @@ std::optional<int> RunContext::stopped_in_set_up() {
 }
 
 std::optional<int> RunContext::stopped_in_step() const {
-  if (stop_requested() == 0) return {};
+  if (!all_must_stop()) return {};
   return report_.stopped_in_set_up();
+}
+
+int RunContext::local_processes() const { return options_.processes->local_size(); }
+
+void RunContext::require_memory_of_all(Needs const& needs) const {
+  require_memory(sharers_ * needs.device_bytes, local_processes() * needs.host_bytes, backend_, describe_host());
+}
+
+void RunContext::require_one_process(std::string const& what) const {
+  if (processes() == 1) return;
+  throw CannotRun(what + " takes one process, found " + std::to_string(processes()) + "; start it without a launcher");
+}
+
+void RunContext::require_same_case(std::string const& text) const {
+  if (processes() == 1) return;
+  BuildInfo const build = build_info();
+  ContentHash hash;
+  for (std::string const& part : {text, build.commit, build.compiler}) hash.update(part.data(), part.size());
+  auto const hashes = communicator().all_gather(hash.value());
+  auto const other = std::find_if(hashes.begin(), hashes.end(), [&](auto value) { return value != hashes.front(); });
+  if (other == hashes.end()) return;
+  throw CannotRun("process " + std::to_string(other - hashes.begin()) +
+                  " has another case or another build of karman than process 0; start all with the same files");
+}
+
+void RunContext::by_first(std::function<void()> const& work) const {
+  if (processes() == 1) return work();
+  bool works = true;
+  std::exception_ptr error;
+  if (is_first()) {
+    try {
+      work();
+    } catch (...) {
+      error = std::current_exception();
+      works = false;
+    }
+  }
+  works = communicator().broadcast(works);
+  if (error) std::rethrow_exception(error);
+  if (!works) throw FailedElsewhere{};
+}
+
+bool RunContext::must_stop() const {
+  int const mine = stop_requested();
+  int const any = options_.processes->share_signal(mine);
+  if (mine == 0 && any != 0) request_stop(any);
+  return any != 0;
+}
+
+bool RunContext::all_must_stop() const {
+  int const mine = stop_requested();
+  int const any = communicator().largest(mine);
+  if (mine == 0 && any != 0) request_stop(any);
+  return any != 0;
 }
 
 std::string RunContext::continuation(std::string const& limit, std::int64_t reached) const {

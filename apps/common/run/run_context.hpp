@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -32,8 +33,9 @@ struct OutputFiles {
   bool beside_others = false;
 };
 
-/// A run of the process. An application reads its case, calls prepare(), estimates its needs, calls open(), makes its
-/// model and solves. Each step that returns an exit code ends the run: a dry run, a signal.
+/// A run of this process, or of several processes that compute one case: all of them make the same calls. An
+/// application reads its case, calls prepare(), estimates its needs, calls open(), makes its model and solves. Each
+/// step that returns an exit code ends the run: a dry run, a signal.
 class RunContext {
  public:
   /// From here on a signal stops the run cleanly: within the set-up at the end of its step, or by Stopped within an
@@ -41,6 +43,22 @@ class RunContext {
   RunContext(std::string application, RunOptions const& options);
 
   RunOptions const& options() const { return options_; }
+  Communicator const& communicator() const { return options_.processes->communicator(); }
+  /// Number of processes.
+  int processes() const { return options_.processes->size(); }
+  /// True in the process that reports, and that writes all files.
+  bool is_first() const { return options_.processes->is_first(); }
+  /// Throws CannotRun in a run of several processes: "`what` takes one process".
+  void require_one_process(std::string const& what) const;
+  /// Throws CannotRun where the processes have different texts of the case or different builds. Collective.
+  void require_same_case(std::string const& text) const;
+  /// Calls `work` in the first process, and waits for it in the others: where it throws, they throw FailedElsewhere.
+  /// Collective.
+  void by_first(std::function<void()> const& work) const;
+  /// Whether a signal has asked this process or another one to stop. Not collective: a march calls it at every check.
+  bool must_stop() const;
+  /// The same as one answer for all processes. Collective.
+  bool all_must_stop() const;
   ExitReport const& report() const { return report_; }
   std::filesystem::path const& folder() const { return folder_; }
   bool restarts() const { return !options_.restart.empty(); }
@@ -48,7 +66,7 @@ class RunContext {
   Overwrite overwrite_frames() const { return restarts() ? Overwrite::yes : options_.overwrite; }
   Checkpoints& checkpoints() { return checkpoints_; }
   /// Whether a march is to pause between checks, for a checkpoint or a signal.
-  bool must_pause() const { return checkpoints_.due() || stop_requested() != 0; }
+  bool must_pause() const { return checkpoints_.due() || must_stop(); }
   BackendInfo const& backend() const { return backend_; }
   /// Bytes per second of a copy on the backend, for the time that a dry run announces; 0 for other runs.
   double copy_rate() const { return copy_rate_; }
@@ -72,6 +90,9 @@ class RunContext {
  private:
   /// The exit code of a run that a signal has stopped in a step of its set-up.
   std::optional<int> stopped_in_step() const;
+  int local_processes() const;
+  /// Throws CannotRun, as require_memory() does, for all processes of this machine together.
+  void require_memory_of_all(Needs const& needs) const;
   /// Throws FileError when one of the files is in the folder.
   void require_no_files(OutputFiles const& files) const;
 
@@ -85,6 +106,7 @@ class RunContext {
   std::optional<KokkosRuntime> kokkos_;
   BackendInfo backend_;
   double copy_rate_ = 0;
+  int sharers_ = 1;  ///< processes that share the memory of the backend
 };
 
 }  // namespace karman::app

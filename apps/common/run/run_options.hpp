@@ -3,11 +3,13 @@
 /// Options of a run from the command line, the same for every application.
 #pragma once
 
+#include "processes.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/atomic_file.hpp>
 #include <karman/io/progress.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +25,8 @@ struct RunOptions {
   ProgressMode progress = ProgressMode::automatic;
   Overwrite overwrite = Overwrite::no;
   bool dry_run = false;
+  /// Never null.
+  std::shared_ptr<Processes> processes = std::make_shared<Processes>();
   /// `karman poisson`: compare the methods, each within this many seconds.
   std::optional<double> compare_budget;
 };

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,25 +60,85 @@ class SweepRun {
                        .label = is_series_ ? "series" : "sweep",
                        .unit = noun(),
                        .total = double(count_)});
-    for (std::size_t n = next_open(0); n < count_; n = next_open(n + 1)) {
-      SweptDirection swept;
-      ProjectionEnd const end = solve(model, n, swept);
-      if (end == ProjectionEnd::interrupted) return interrupted();
-      if (end == ProjectionEnd::not_finite) {
-        return context_.report().broken_down("the divergence is not finite in " + step_name(n) +
-                                             "; no results written");
+    std::vector<std::size_t> const open = open_members();
+    // A round has one of them per process, in order.
+    auto const processes = static_cast<std::size_t>(context_.processes());
+    for (std::size_t round = 0; round < open.size(); round += processes) {
+      std::size_t const last = std::min(round + processes, open.size());
+      for (Member& member : solve_round(model, std::span(open).subspan(round, last - round))) {
+        if (member.end == ProjectionEnd::interrupted) return interrupted();
+        if (member.end == ProjectionEnd::not_finite) {
+          return context_.report().broken_down("the divergence is not finite in " + step_name(member.n) +
+                                               "; no results written");
+        }
+        if (member.n < state_.directions.size()) state_.directions[member.n] = std::move(member.swept);
+        else state_.directions.push_back(std::move(member.swept));
       }
-      if (n < state_.directions.size()) state_.directions[n] = std::move(swept);
-      else state_.directions.push_back(std::move(swept));
-      progress.update(double(n + 1), step_name(n));
-      if (context_.checkpoints().due()) save();
+      progress.update(double(open[last - 1] + 1), step_name(open[last - 1]));
+      if (context_.is_first() && context_.checkpoints().due()) save();
     }
     progress.finish(double(state_.directions.size()));
+    context_.by_first([this] { write_files(); });
+    return report();
+  }
+
+  void write_files() {
     if (ended_at_limit()) save();
     auto const write = is_series_ ? write_series : write_sweep;
     write(context_.folder(), context_.options().overwrite, case_, state_, context_.backend());
     remove_earlier_results(context_.folder(), output_files(case_), context_.options().overwrite);
-    return report();
+  }
+
+  /// A direction or time and the end of its solve.
+  struct Member {
+    std::size_t n;
+    ProjectionEnd end;
+    SweptDirection swept;
+  };
+
+  /// Numbers of a solve, as they travel between processes.
+  struct MemberRow {
+    ProjectionEnd end = ProjectionEnd::converged;
+    int signal = 0;
+    int iterations = 0;
+    bool converged = false;
+    double relative_divergence = 0, seconds = 0;
+  };
+
+  /// Solves these members, each in one process, the first one in the first. All processes get the numbers, the first
+  /// process the maps, too. Collective.
+  std::vector<Member> solve_round(WindModel& model, std::span<std::size_t const> members) {
+    auto const rank = static_cast<std::size_t>(context_.communicator().rank());
+    SweptDirection own;
+    MemberRow row;
+    if (rank < members.size()) row.end = solve(model, members[rank], own);
+    std::vector<Member> all;
+    if (context_.processes() == 1) {
+      all.push_back({members[0], row.end, std::move(own)});
+      return all;
+    }
+    row.signal = stop_requested();
+    row.iterations = own.iterations;
+    row.converged = own.converged;
+    row.relative_divergence = own.relative_divergence;
+    row.seconds = own.seconds;
+    auto const rows = context_.communicator().all_gather(row);
+    auto maps = context_.communicator().all_gather_arrays(std::span<float const>(own.ratio));
+    for (std::size_t r = 0; r < members.size(); ++r) {
+      MemberRow const& other = rows[r];
+      if (stop_requested() == 0 && other.signal != 0) request_stop(other.signal);
+      SweptDirection swept{other.iterations, other.relative_divergence, other.seconds, other.converged, {}, {}};
+      if (context_.is_first()) swept.ratio = std::move(maps[r]);
+      all.push_back({members[r], other.end, std::move(swept)});
+    }
+    return all;
+  }
+
+  /// All that are not solved yet.
+  std::vector<std::size_t> open_members() const {
+    std::vector<std::size_t> open;
+    for (std::size_t n = next_open(0); n < count_; n = next_open(n + 1)) open.push_back(n);
+    return open;
   }
 
   /// The first direction or time from n on that is not solved yet. Those that ended unconverged at a lower limit of
@@ -151,7 +212,7 @@ class SweepRun {
     ProjectionState state;
     state.first_guess = set_initial_field(model, n);
     ProjectionHooks hooks;
-    hooks.checked = [](ProjectionState const&) { return stop_requested() == 0; };
+    hooks.checked = [this](ProjectionState const&) { return !context_.must_stop(); };
     if (case_.solver.automatic_tolerance) hooks.rounding = rounding_divergence(present_);
     UniformGrid const& grid = case_.grid;
     ProjectionEnd const end = project(model, case_.solver, state, hooks, std::max({grid.nx(), grid.ny(), grid.nz()}));
@@ -190,7 +251,7 @@ class SweepRun {
   }
 
   int interrupted() {
-    save();
+    context_.by_first([this] { save(); });
     return context_.report().stopped("after " + counted(state_.directions.size()), context_.checkpoints().file());
   }
 
@@ -209,10 +270,11 @@ class SweepRun {
       ++at_rounding;
       worst_at_rounding = std::max(worst_at_rounding, swept.relative_divergence);
     }
-    std::printf("%s, %d %s of %s in %s on %s (%s), relative divergence %.2e at most\n",
+    std::string const processes = context_.processes() == 1 ? "" : formatted(" of %d processes", context_.processes());
+    std::printf("%s, %d %s of %s in %s%s on %s (%s), relative divergence %.2e at most\n",
                 counted(state_.directions.size()).c_str(), iterations,
                 case_.solver.method == Method::sor ? "iterations" : "cycles",
-                std::string(name(case_.solver.method)).c_str(), duration_text(seconds).c_str(),
+                std::string(name(case_.solver.method)).c_str(), duration_text(seconds).c_str(), processes.c_str(),
                 std::string(name(context_.backend().backend)).c_str(), context_.backend().device.c_str(), worst);
     std::string const file = context_.folder() / result_file();
     std::printf("%s\n", file.c_str());

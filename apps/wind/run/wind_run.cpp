@@ -164,6 +164,9 @@ int run_wind(app::RunOptions const& options) {
   app::RunContext context("wind", options);
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   WindCase const wind_case = read_wind_case(input);
+  context.require_same_case(wind_case.text);
+  if (wind_case.series) context.require_one_process("/series");
+  else if (!wind_case.sweep) context.require_one_process("a case without /sweep");
   if (auto const end = context.prepare({output_files(wind_case)})) return *end;
   std::printf("%s\n", wind_case.wind_text.c_str());
   std::string const map = place_text(wind_case.place, turns_readings(input));

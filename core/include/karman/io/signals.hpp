@@ -24,4 +24,11 @@ class StopSignals {
 /// Callable from any thread, at little cost.
 int stop_requested() noexcept;
 
+/// Asks to stop as a signal would, for a signal that another process of the same run has received. The next signal of
+/// this process still counts as its first.
+/// \param number of the signal
+/// \par Synchrony
+/// Callable from any thread, at little cost.
+void request_stop(int number) noexcept;
+
 }  // namespace karman

@@ -58,6 +58,8 @@ StopSignals::~StopSignals() {
   installed.store(false);
 }
 
+void request_stop(int number) noexcept { stop_signal.store(number); }
+
 int stop_requested() noexcept { return stop_signal.load(std::memory_order_relaxed); }
 
 }  // namespace karman

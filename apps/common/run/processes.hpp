@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The processes that run one case together. No header of MPI, and no Kokkos.
+#pragma once
+
+#include <karman/core/communicator.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace karman::app {
+
+/// End of one process.
+struct ProcessEnd {
+  int exit_code = 0;
+  bool has_line = false;  ///< it has an error to report
+};
+
+/// End of all processes.
+struct CommonEnd {
+  int exit_code = 0;            ///< of the reporter, else the first one that is not 0
+  std::optional<int> reporter;  ///< first process with an error to report
+  bool everywhere = false;      ///< all processes have one
+};
+
+/// The processes of a run. This class: the present process alone.
+class Processes {
+ public:
+  Processes() = default;
+  virtual ~Processes() = default;
+  Processes(Processes const&) = delete;
+  Processes& operator=(Processes const&) = delete;
+
+  Communicator const& communicator() const { return communicator_; }
+  int size() const { return communicator_.size(); }
+  int rank() const { return communicator_.rank(); }
+  bool is_first() const { return communicator_.is_first(); }
+  /// Number of this process among those of its machine, and their number.
+  int local_rank() const { return local_rank_; }
+  int local_size() const { return local_size_; }
+
+  /// Tells the others of a signal, and returns one that any process has told of; 0: none. Does not wait: callable at
+  /// any time, between collective calls too, from the thread of main().
+  virtual int share_signal(int mine) { return mine; }
+  /// Waits for the end of all processes. A process with an error waits a few seconds: the others may wait for it
+  /// elsewhere. Then the result is empty, and abort() is the only way on.
+  virtual std::optional<CommonEnd> await_end(ProcessEnd const& mine) {
+    CommonEnd end{mine.exit_code, {}, mine.has_line};
+    if (mine.has_line) end.reporter = 0;
+    return end;
+  }
+  /// Ends all processes at once, with this exit code.
+  [[noreturn]] virtual void abort(int exit_code);
+
+ protected:
+  Communicator communicator_;
+  int local_rank_ = 0, local_size_ = 1;
+};
+
+/// Thrown by a process whose companion has failed and reports it. It is not an error of its own: no handler of
+/// std::exception catches it.
+struct FailedElsewhere {};
+
+/// Joins the processes that a launcher of MPI (mpirun, mpiexec, srun) has started. Their standard output is that of the
+/// first one. Without a launcher, and in a build without MPI: this process alone, MPI is not started. Throws
+/// std::runtime_error. Once in a program.
+std::shared_ptr<Processes> join_processes();
+
+/// Message library of this build: "Open MPI v4.1.4"; empty in a build without MPI.
+std::string message_library();
+
+/// Transport of values between the devices of these processes, or "host" between the memories of hosts. Collective.
+std::string transport_name(Processes const& processes, bool on_devices);
+
+}  // namespace karman::app

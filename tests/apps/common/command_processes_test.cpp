@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `mpirun -n N karman`: files as of one process, one voice, one end.
+#include "apps/common/result_content.hpp"
+#include "apps/common/run_command.hpp"
+#include "apps/common/small_case.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace command_processes_test {
+
+using namespace karman::test;
+using Clock = std::chrono::steady_clock;
+
+/// All processes end within this time after the end of one of them.
+constexpr auto common_end = std::chrono::seconds(10);
+
+/// The lines of karman among those of the launcher.
+std::vector<std::string> own_lines(std::string const& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    auto const begins = [&](char const* word) { return line.starts_with(word); };
+    constexpr std::array starts{"karman wind: ", "karman waves: ", "karman euler: ", "process ", "case.json", "cannot ",
+                                "file"};
+    if (std::any_of(starts.begin(), starts.end(), begins)) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::size_t count_of(std::string const& text, std::string const& word) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++count;
+  return count;
+}
+
+class Processes : public ::testing::Test {
+ protected:
+  Processes() { place_.write("case.json", small_wind_case); }
+
+  /// Starts `karman` as so many processes. `script`: shell commands of each process before, with its number in $rank.
+  pid_t start(int processes, std::vector<std::string> const& words, std::string const& script = {}) {
+    std::vector<std::string> all{KARMAN_MPIEXEC_COUNT, std::to_string(processes)};
+    if (!script.empty()) {
+      std::string const shell = "rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; " + script + "; exec \"$0\" \"$@\"";
+      all.insert(all.end(), {"sh", "-c", shell});
+    }
+    all.emplace_back(KARMAN_COMMAND);
+    all.insert(all.end(), words.begin(), words.end());
+    Conditions conditions;
+    conditions.program = KARMAN_MPIEXEC;
+    return place_.start(all, conditions);
+  }
+
+  Outcome run(int processes, std::vector<std::string> const& words, std::string const& script = {}) {
+    return place_.wait(start(processes, words, script));
+  }
+
+  /// A sweep over `count` directions by multigrid.
+  static std::vector<std::string> sweep(int count, std::vector<std::string> const& more) {
+    std::vector<std::string> words{
+        "wind",  "case.json",
+        "--set", "/outputs={\"compression\": 0}",
+        "--set", "/solver/method=mg_pcg",
+        "--set", "/sweep={\"rose\": {\"kind\": \"even\", \"count\": " + std::to_string(count) + "}}"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  /// Sends a signal to one process of a sweep, whose number is in `pid.<rank>`, after its first checkpoint.
+  Outcome stopped(pid_t launcher, std::string const& folder, int rank, int signal_number) {
+    auto const begin = Clock::now();
+    auto const checkpoint = place_.path(folder + "/sweep.checkpoint");
+    while (!std::filesystem::exists(checkpoint) && Clock::now() - begin < std::chrono::seconds(30))
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    EXPECT_TRUE(std::filesystem::exists(checkpoint)) << content(place_.path(".err"));
+    auto const sent = Clock::now();
+    ::kill(std::stoi(content(place_.path("pid." + std::to_string(rank)))), signal_number);
+    Outcome const outcome = place_.wait(launcher);
+    EXPECT_LT(Clock::now() - sent, common_end);
+    return outcome;
+  }
+
+  /// Expects that a run ends in one line with these words and this exit code.
+  void ends(Outcome const& outcome, int exit_code, std::string const& words) {
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    auto const lines = own_lines(outcome.err);
+    ASSERT_EQ(lines.size(), 1u) << outcome.err;
+    EXPECT_NE(lines[0].find(words), std::string::npos) << lines[0];
+  }
+
+  Workplace place_;
+};
+
+std::vector<std::string> names(std::filesystem::path const& folder) {
+  std::vector<std::string> found;
+  for (auto const& entry : std::filesystem::directory_iterator(folder)) found.push_back(entry.path().filename());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+TEST_F(Processes, SweepsHaveTheFilesOfOneProcess) {
+  ASSERT_EQ(place_.karman(sweep(5, {"--output", "one"})).exit_code, 0);
+  // 7: more processes than directions.
+  for (int const processes : {1, 2, 3, 7}) {
+    std::string const folder = "of_" + std::to_string(processes);
+    Outcome const outcome = run(processes, sweep(5, {"--output", folder}));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(count_of(outcome.out, "5 directions, "), 1u) << outcome.out;
+    EXPECT_TRUE(own_lines(outcome.err).empty()) << outcome.err;
+    EXPECT_EQ(names(place_.path(folder)), names(place_.path("one")));
+    expect_same_result(place_.path(folder + "/sweep.h5"), place_.path("one/sweep.h5"));
+    EXPECT_EQ(content(place_.path(folder + "/sweep.xdmf")), content(place_.path("one/sweep.xdmf")));
+  }
+}
+
+TEST_F(Processes, AnotherNumberContinuesASweep) {
+  ASSERT_EQ(place_.karman(sweep(5, {"--output", "one"})).exit_code, 0);
+  std::string const limit = "/solver/max_iterations=";
+  Outcome const few = run(3, sweep(5, {"--output", "more", "--set", limit + "12"}));
+  ends(few, 3, "NOT CONVERGED in ");
+  Outcome const rest = run(2, sweep(5, {"--output", "more", "--overwrite", "--restart", "more/sweep.checkpoint"}));
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  expect_same_result(place_.path("more/sweep.h5"), place_.path("one/sweep.h5"));
+}
+
+TEST_F(Processes, ASignalAtAnyOfThemStopsAll) {
+  std::vector<std::string> const slow{"--set", "/solver/method=sor", "--set", "/solver/checkpoint_every=1e-6",
+                                      "--output"};
+  auto const words = [&](std::string const& folder) {
+    auto more = slow;
+    more.push_back(folder);
+    return sweep(60, more);
+  };
+  ASSERT_EQ(place_.karman(words("one")).exit_code, 0);
+  for (int rank = 0; rank < 3; ++rank) {
+    int const number = rank == 1 ? SIGINT : SIGTERM;
+    std::string const folder = "of_" + std::to_string(rank);
+    pid_t const launcher = start(3, words(folder), "echo $$ > pid.$rank");
+    Outcome const outcome = stopped(launcher, folder, rank, number);
+    ends(outcome, 128 + number, "--restart " + folder + "/sweep.checkpoint");
+    EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/sweep.h5")));
+    auto rest = words(folder);
+    rest.insert(rest.end(), {"--restart", folder + "/sweep.checkpoint"});
+    Outcome const end = run(2, rest);
+    ASSERT_EQ(end.exit_code, 0) << end.err;
+    expect_same_result(place_.path(folder + "/sweep.h5"), place_.path("one/sweep.h5"));
+  }
+}
+
+TEST_F(Processes, AnErrorOfAllIsOneLine) {
+  ends(run(3, sweep(5, {"--set", "/solver/method=none", "--output", "out"})), 2, "/solver/method");
+  ends(run(3, {"wind", "case.json", "--output", "out"}), 2, "a case without /sweep takes one process, found 3");
+  ends(run(2, {"euler", "case.json", "--output", "out"}), 2, "runs as one process, found 2");
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out")));
+}
+
+TEST_F(Processes, AnErrorOfOneEndsAll) {
+  std::filesystem::create_directories(place_.path("elsewhere"));
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string const self = std::to_string(rank);
+    auto const begin = Clock::now();
+    Outcome const unread = run(3, sweep(5, {"--output", "out"}), "[ $rank != " + self + " ] || cd elsewhere");
+    ends(unread, 4, "process " + self + ": cannot read case.json");
+    EXPECT_LT(Clock::now() - begin, common_end);
+    EXPECT_FALSE(std::filesystem::exists(place_.path("out/sweep.h5")));
+  }
+  // The first process alone writes.
+  place_.write("file", "in the way");
+  ends(run(3, sweep(5, {"--output", "file"})), 4, "file");
+  std::filesystem::create_directories(place_.path("blocked/sweep.h5/content"));
+  ends(run(3, sweep(5, {"--output", "blocked", "--overwrite"})), 4, "blocked/sweep.h5");
+}
+
+TEST_F(Processes, ALostProcessEndsAll) {
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string const folder = "of_" + std::to_string(rank);
+    pid_t const launcher =
+        start(3, sweep(360, {"--output", folder, "--set", "/solver/checkpoint_every=1e-6"}), "echo $$ > pid.$rank");
+    EXPECT_EQ(stopped(launcher, folder, rank, SIGKILL).exit_code, 128 + SIGKILL);
+  }
+}
+
+TEST_F(Processes, OtherCasesInOneOfThemAreRefused) {
+  std::string const other = "[ $rank != 1 ] || set -- \"$@\" --set /solver/tolerance=1e-6";
+  ends(run(3, sweep(5, {"--output", "out"}), other), 2, "process 1 has another case");
+}
+
+TEST_F(Processes, DryRunAndInfoCountThem) {
+  Outcome const dry = run(2, sweep(5, {"--dry-run"}));
+  ASSERT_EQ(dry.exit_code, 0) << dry.err;
+  EXPECT_EQ(count_of(dry.out, "processes   2; memory is that of each"), 1u) << dry.out;
+  Outcome const info = run(2, {"info"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_EQ(count_of(info.out, ", 2 processes, transport "), 1u) << info.out;
+}
+
+}  // namespace command_processes_test
