@@ -31,6 +31,7 @@ class SweepRun {
         input_(input),
         case_(wind_case),
         is_series_(wind_case.series.has_value()),
+        is_chain_(is_series_ && wind_case.series->from_previous),
         count_(is_series_ ? wind_case.series->times.size() : wind_case.sweep->sectors.size()) {
     context.checkpoints().set(context.folder() / (is_series_ ? series_checkpoint_file : sweep_checkpoint_file),
                               wind_case.solver.checkpoint_every);
@@ -39,7 +40,7 @@ class SweepRun {
   int execute() {
     if (context_.restarts()) {
       context_.report().warn(load_sweep(context_.options().restart, input_, case_, state_));
-      if (is_series_) discard_from(next_open(0));
+      if (is_chain_) discard_from(next_open(0));
       restarted_ = !state_.directions.empty();
     }
     std::unique_ptr<WindModel> const model = make_wind_model(context_.backend().backend, case_);
@@ -124,11 +125,15 @@ class SweepRun {
     row.seconds = own.seconds;
     auto const rows = context_.communicator().all_gather(row);
     auto maps = context_.communicator().all_gather_arrays(std::span<float const>(own.ratio));
+    auto samples = context_.communicator().all_gather_arrays(std::span<float const>(own.samples));
     for (std::size_t r = 0; r < members.size(); ++r) {
       MemberRow const& other = rows[r];
       if (stop_requested() == 0 && other.signal != 0) request_stop(other.signal);
       SweptDirection swept{other.iterations, other.relative_divergence, other.seconds, other.converged, {}, {}};
-      if (context_.is_first()) swept.ratio = std::move(maps[r]);
+      if (context_.is_first()) {
+        swept.ratio = std::move(maps[r]);
+        swept.samples = std::move(samples[r]);
+      }
       all.push_back({members[r], other.end, std::move(swept)});
     }
     return all;
@@ -176,7 +181,7 @@ class SweepRun {
                       : formatted("direction %g", case_.sweep->sectors[n].direction);
   }
 
-  /// The initial field of one direction, or of one time. Lambda of the time before is the first guess of the next.
+  /// The initial field of one direction, or of one time. True where lambda of the previous time is the first guess.
   bool set_initial_field(WindModel& model, std::size_t n) {
     if (!is_series_) {
       model.set_direction(case_.sweep->sectors[n].direction);
@@ -185,6 +190,10 @@ class SweepRun {
     }
     set_wind_of_time(*case_.series, n, present_);
     model.set_wind(present_);
+    if (!is_chain_) {
+      model.set_initial_field();
+      return false;
+    }
     bool const restarted = std::exchange(restarted_, false);
     if (n == 0 || (restarted && state_.lambda.empty())) {
       model.set_initial_field();
@@ -224,7 +233,7 @@ class SweepRun {
     swept.ratio = speed_ratios(model);
     if (is_series_) {
       swept.samples = probe_velocities(model);
-      keep_lambda(model);
+      if (is_chain_) keep_lambda(model);
     }
     return end;
   }
@@ -298,6 +307,7 @@ class SweepRun {
   Case const& input_;
   WindCase const& case_;
   bool is_series_;
+  bool is_chain_;           // lambda of each time is the first guess of the next
   bool restarted_ = false;  // lambda of the finished times is that of the checkpoint
   std::size_t count_;
   SweepState state_;

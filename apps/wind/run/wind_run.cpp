@@ -165,8 +165,9 @@ int run_wind(app::RunOptions const& options) {
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   WindCase const wind_case = read_wind_case(input);
   context.require_same_case(wind_case.text);
-  if (wind_case.series) context.require_one_process("/series");
-  else if (!wind_case.sweep) context.require_one_process("a case without /sweep");
+  if (wind_case.series && wind_case.series->from_previous)
+    context.require_one_process("a series whose /series/first_guess is \"previous\", not \"zero\",");
+  if (!wind_case.sweep && !wind_case.series) context.require_one_process("a case without /sweep or /series");
   if (auto const end = context.prepare({output_files(wind_case)})) return *end;
   std::printf("%s\n", wind_case.wind_text.c_str());
   std::string const map = place_text(wind_case.place, turns_readings(input));

@@ -124,6 +124,36 @@ TEST_F(Processes, SweepsHaveTheFilesOfOneProcess) {
   }
 }
 
+TEST_F(Processes, SeriesHaveTheFilesOfOneProcess) {
+  auto const words = [](std::string const& guess, std::string const& folder) {
+    return std::vector<std::string>{
+        "wind",
+        "case.json",
+        "--output",
+        folder,
+        "--set",
+        "/solver/method=mg_pcg",
+        "--set",
+        R"(/outputs={"probes": [{"kind": "point", "name": "gap", "position": [130, -20, 2]}]})",
+        "--set",
+        R"(/wind={"sensors": [{"name": "west", "position": [80, -50], "direction": 270,
+            "profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}}]})",
+        "--set",
+        "/series={\"first_guess\": \"" + guess + R"(", "height": 3, "times": [{"time": 0, "readings": [[5, 270]]},
+            {"time": 0.5, "readings": [[6, 275]]}, {"time": 2, "readings": [[4, 300]]}, {"time": 3, "readings": [[0, 300]]}]})"};
+  };
+  ends(run(2, words("previous", "chain")), 2, "/series/first_guess");
+  ASSERT_EQ(place_.karman(words("zero", "one")).exit_code, 0);
+  for (int const processes : {2, 3}) {
+    std::string const folder = "of_" + std::to_string(processes);
+    Outcome const outcome = run(processes, words("zero", folder));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(names(place_.path(folder)), names(place_.path("one")));
+    expect_same_result(place_.path(folder + "/series.h5"), place_.path("one/series.h5"));
+    EXPECT_EQ(content(place_.path(folder + "/series.xdmf")), content(place_.path("one/series.xdmf")));
+  }
+}
+
 TEST_F(Processes, AnotherNumberContinuesASweep) {
   ASSERT_EQ(place_.karman(sweep(5, {"--output", "one"})).exit_code, 0);
   std::string const limit = "/solver/max_iterations=";
@@ -160,7 +190,8 @@ TEST_F(Processes, ASignalAtAnyOfThemStopsAll) {
 
 TEST_F(Processes, AnErrorOfAllIsOneLine) {
   ends(run(3, sweep(5, {"--set", "/solver/method=none", "--output", "out"})), 2, "/solver/method");
-  ends(run(3, {"wind", "case.json", "--output", "out"}), 2, "a case without /sweep takes one process, found 3");
+  ends(run(3, {"wind", "case.json", "--output", "out"}), 2,
+       "a case without /sweep or /series takes one process, found 3");
   ends(run(2, {"euler", "case.json", "--output", "out"}), 2, "runs as one process, found 2");
   EXPECT_FALSE(std::filesystem::exists(place_.path("out")));
 }

@@ -129,6 +129,7 @@ WindSeries read_series(Case const& input, std::vector<WindSensor> sensors, doubl
   std::size_t const before = problems.size();
   WindSeries series;
   series.height = input.get<double>("/series/height");
+  series.from_previous = input.get<std::string>("/series/first_guess") == "previous";
   if (series.height > top) {
     problems.push_back(input.problem("/series/height", "expected at most the domain top at " + number(top) + " m"));
   }

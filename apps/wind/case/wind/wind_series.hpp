@@ -37,6 +37,7 @@ struct WindSeries {
   std::vector<WindSensor> sensors;  ///< their profiles give the shape
   std::vector<ReadingsAt> times;    ///< increasing
   double height = 1.75;             ///< m above the ground, of the maps
+  bool from_previous = true;        ///< lambda of the previous time is the first guess
   std::string start;                ///< date and time of hour 0 in UTC; empty where times are hours
 };
 
