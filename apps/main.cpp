@@ -32,7 +32,7 @@ constexpr std::array applications{
     Application{"poisson", karman::poisson::run_poisson, karman::poisson::schema, karman::poisson::example},
     Application{"turbulence", karman::turbulence::run_turbulence, karman::turbulence::schema,
                 karman::turbulence::example},
-    Application{"waves", karman::waves::run_waves, karman::waves::schema, karman::waves::example},
+    Application{"waves", karman::waves::run_waves, karman::waves::schema, karman::waves::example, true},
     Application{"wind", karman::wind::run_wind, karman::wind::schema, karman::wind::example, true}};
 
 Application const& application_of(Command const& command) {

@@ -3,6 +3,7 @@
 
 #include "common/case/texts.hpp"
 #include "common/run/run_context.hpp"
+#include "shared_waves.hpp"
 #include "wave_estimate.hpp"
 #include "waves/model/wave_columns.hpp"
 #include "waves/model/wave_model.hpp"
@@ -17,6 +18,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,9 +42,14 @@ class Run {
   }
 
   int execute() {
+    context_.require_same_case(case_.text);
+    if (found_together(case_)) context_.require_one_process("a sea whose components share their losses");
+    if (case_.components.size() == 1) context_.require_one_process("a case of one component");
     if (auto const end = context_.prepare({{output_files.begin(), output_files.end()}})) return *end;
     record_.backend = context_.backend();
-    WaveEstimate const need = estimate(case_, record_.backend.backend);
+    WaveEstimate need = estimate(case_, record_.backend.backend);
+    if (context_.processes() > 1)
+      need.host_bytes += SharedWaves::bytes(case_.problem.mesh.nodes.size(), context_.processes());
     record_.nodes_per_wavelength = need.nodes_per_wavelength;
     std::printf("%s\n", case_.directions.c_str());
     for (auto const* lines : {&case_.remarks, &case_.boundary_list}) {
@@ -53,6 +60,7 @@ class Run {
     Clock::time_point const start = Clock::now();
     auto const model = make_wave_model(record_.backend.backend, case_.problem);
     record_.set_up_seconds = seconds_since(start);
+    if (context_.processes() > 1) return execute_distributed(*model);
     WaveOutput output(context_.folder(), context_.options().overwrite, case_, record_.backend);
     if (context_.restarts()) restore(*model, output);
     if (auto const end = context_.stopped_in_set_up()) return *end;
@@ -60,11 +68,82 @@ class Run {
   }
 
  private:
+  /// Components in rounds of one per process. The first process has the output and the checkpoints.
+  int execute_distributed(WaveModel& model) {
+    std::optional<WaveOutput> output;
+    std::size_t next = 0;
+    context_.by_first([&] {
+      output.emplace(context_.folder(), context_.options().overwrite, case_, record_.backend);
+      if (context_.restarts()) restore(model, *output);
+      next = solved(*output);
+    });
+    if (auto const end = context_.stopped_in_set_up()) return *end;
+    start_ = Clock::now();
+    solve_rounds(model, output ? &*output : nullptr, context_.communicator().broadcast(next));
+    int exit_code = app::done;
+    context_.by_first([&] { exit_code = stopped_ ? report_stop(*output) : finish(model, *output); });
+    return context_.communicator().broadcast(exit_code);
+  }
+
+  /// Solves the components from `first` on. `output`: of the first process, otherwise null. Collective.
+  void solve_rounds(WaveModel& model, WaveOutput* output, std::size_t first) {
+    Communicator const& all = context_.communicator();
+    std::size_t const count = case_.components.size();
+    auto const processes = static_cast<std::size_t>(all.size()), rank = static_cast<std::size_t>(all.rank());
+    Progress progress(
+        {.mode = context_.options().progress, .label = "waves", .unit = "components", .total = double(count)});
+    for (; first < count; first += processes) {
+      std::size_t const own = first + rank, last = std::min(first + processes, count);
+      std::optional<SolvedWaves> mine;
+      bool const interrupted = own < count && !solve_member(model, case_.components[own], mine);
+      SharedWaves const shared(all, mine ? &*mine : nullptr);
+      if (output != nullptr) keep_round(model, *output, first, last, shared);
+      if (all.broadcast(!breakdown_.empty())) break;
+      bool const any_interrupted = !all.agree(!interrupted), signal = context_.all_must_stop();
+      stopped_ = any_interrupted || (signal && last < count);
+      if (output != nullptr) {
+        progress.update(double(solved(*output)));
+        if (stopped_ || (last < count && context_.checkpoints().due())) save(*output);
+      }
+      if (stopped_) break;
+    }
+    if (output != nullptr) progress.finish(double(solved(*output)));
+  }
+
+  /// Solves a component. False where a signal stopped it: its state is lost.
+  bool solve_member(WaveModel& model, WaveComponent const& component, std::optional<SolvedWaves>& result) {
+    model.begin({component});
+    if (progress_.at_work) resume(model);
+    if (!model.go_on([this](PicardSample const&) { return !context_.must_stop(); })) return false;
+    result.emplace();
+    result->values = model.values();
+    result->report = model.state(0).report;
+    return true;
+  }
+
+  /// Adds the components `first` to `last` - 1 in order, up to one that was stopped or broke down.
+  void keep_round(WaveModel& model, WaveOutput& output, std::size_t first, std::size_t last,
+                  SharedWaves const& shared) {
+    for (std::size_t n = first; n < last && shared.has(n - first); ++n) {
+      SolvedWaves solved = shared.of(n - first);
+      model.begin({case_.components[n]});
+      model.set_values(solved.values);
+      WaveState state = model.state(0);
+      state.report = std::move(solved.report);
+      if (!keep(output, n, std::move(state))) return;
+      if (n + 1 < case_.components.size()) remember(model, output, n);
+    }
+  }
+
   int solve(WaveModel& model, WaveOutput& output) {
     start_ = Clock::now();
     if (found_together(case_)) solve_together(model, output);
     else solve_one_by_one(model, output);
-    if (stopped_) return report_stop(output);
+    return stopped_ ? report_stop(output) : finish(model, output);
+  }
+
+  /// Writes the results of a run that was not stopped, and reports.
+  int finish(WaveModel const& model, WaveOutput& output) {
     record_.solve_seconds = spent();
     record_.memory_bytes = model.memory_bytes();
     if (!breakdown_.empty() && solved(output) == 0) {

@@ -3,6 +3,7 @@
 #include "apps/common/result_content.hpp"
 #include "apps/common/run_command.hpp"
 #include "apps/common/small_case.hpp"
+#include "apps/waves/small_wave_case.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -25,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 /// All processes end within this time after the end of one of them.
 constexpr auto common_end = std::chrono::seconds(10);
 
-/// The lines of karman among those of the launcher.
+/// The lines of karman, without the launcher's.
 std::vector<std::string> own_lines(std::string const& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -77,10 +78,10 @@ class Processes : public ::testing::Test {
     return words;
   }
 
-  /// Sends a signal to one process of a sweep, whose number is in `pid.<rank>`, after its first checkpoint.
-  Outcome stopped(pid_t launcher, std::string const& folder, int rank, int signal_number) {
+  /// Sends a signal to one process, whose number is in `pid.<rank>`, after its checkpoint `file` has appeared.
+  Outcome stopped(pid_t launcher, std::string const& file, int rank, int signal_number) {
     auto const begin = Clock::now();
-    auto const checkpoint = place_.path(folder + "/sweep.checkpoint");
+    auto const checkpoint = place_.path(file);
     while (!std::filesystem::exists(checkpoint) && Clock::now() - begin < std::chrono::seconds(30))
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     EXPECT_TRUE(std::filesystem::exists(checkpoint)) << content(place_.path(".err"));
@@ -177,7 +178,7 @@ TEST_F(Processes, ASignalAtAnyOfThemStopsAll) {
     int const number = rank == 1 ? SIGINT : SIGTERM;
     std::string const folder = "of_" + std::to_string(rank);
     pid_t const launcher = start(3, words(folder), "echo $$ > pid.$rank");
-    Outcome const outcome = stopped(launcher, folder, rank, number);
+    Outcome const outcome = stopped(launcher, folder + "/sweep.checkpoint", rank, number);
     ends(outcome, 128 + number, "--restart " + folder + "/sweep.checkpoint");
     EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/sweep.h5")));
     auto rest = words(folder);
@@ -185,6 +186,54 @@ TEST_F(Processes, ASignalAtAnyOfThemStopsAll) {
     Outcome const end = run(2, rest);
     ASSERT_EQ(end.exit_code, 0) << end.err;
     expect_same_result(place_.path(folder + "/sweep.h5"), place_.path("one/sweep.h5"));
+  }
+}
+
+/// Periods, each with its own friction and breaking.
+std::vector<std::string> scan(int count, std::string const& folder, std::vector<std::string> const& more = {}) {
+  std::vector<std::string> words{
+      "waves",
+      "waves.json",
+      "--output",
+      folder,
+      "--set",
+      R"(/waves={"kind": "period_scan", "from": 6, "to": 9, "height": 0.5, "direction": 270, "count": )" +
+          std::to_string(count) + "}",
+      "--set",
+      R"(/outputs={"components": "all", "compression": 0})"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST_F(Processes, WavesHaveTheFilesOfOneProcess) {
+  place_.write("waves.json", small_wave_case);
+  for (std::string const components : {"all", "largest"}) {
+    std::vector<std::string> const kept{"--set", "/outputs/components=" + components};
+    ASSERT_EQ(place_.karman(scan(5, "one_" + components, kept)).exit_code, 0);
+    for (int const processes : {2, 3, 7}) {
+      std::string const folder = "of_" + std::to_string(processes) + components;
+      Outcome const outcome = run(processes, scan(5, folder, kept));
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_EQ(count_of(outcome.out, "5 components, "), 1u) << outcome.out;
+      EXPECT_EQ(names(place_.path(folder)), names(place_.path("one_" + components)));
+      expect_same_result(place_.path(folder + "/waves.h5"), place_.path("one_" + components + "/waves.h5"));
+      EXPECT_EQ(content(place_.path(folder + "/gauges.csv")),
+                content(place_.path("one_" + components + "/gauges.csv")));
+    }
+  }
+  ends(run(2, {"waves", "waves.json"}), 2, "a case of one component takes one process");
+}
+
+TEST_F(Processes, ASignalStopsWavesAndAnotherNumberContinues) {
+  place_.write("waves.json", small_wave_case);
+  ASSERT_EQ(place_.karman(scan(90, "one")).exit_code, 0);
+  pid_t const launcher = start(3, scan(90, "out", {"--set", "/solver/checkpoint_every=1e-6"}), "echo $$ > pid.$rank");
+  ends(stopped(launcher, "out/waves.checkpoint", 2, SIGTERM), 143, "--restart out/waves.checkpoint");
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out/waves.h5")));
+  for (int const processes : {2, 1}) {
+    std::string const folder = "rest_" + std::to_string(processes);
+    ASSERT_EQ(run(processes, scan(90, folder, {"--restart", "out/waves.checkpoint"})).exit_code, 0);
+    expect_same_result(place_.path(folder + "/waves.h5"), place_.path("one/waves.h5"));
   }
 }
 
@@ -218,7 +267,7 @@ TEST_F(Processes, ALostProcessEndsAll) {
     std::string const folder = "of_" + std::to_string(rank);
     pid_t const launcher =
         start(3, sweep(360, {"--output", folder, "--set", "/solver/checkpoint_every=1e-6"}), "echo $$ > pid.$rank");
-    EXPECT_EQ(stopped(launcher, folder, rank, SIGKILL).exit_code, 128 + SIGKILL);
+    EXPECT_EQ(stopped(launcher, folder + "/sweep.checkpoint", rank, SIGKILL).exit_code, 128 + SIGKILL);
   }
 }
 

@@ -160,7 +160,7 @@ std::vector<Json> wind_cases() {
   }
   cases.push_back(sensors);
   sensors["outputs"].erase("watch");
-  sensors["series"] = Json::parse(R"({"height": 2, "times": [
+  sensors["series"] = Json::parse(R"({"height": 2, "first_guess": "zero", "times": [
     {"time": 1, "readings": [[5, 270], [4, 280], [4, 285], [3, 290]]}]})");
   cases.push_back(sensors);
   sensors["series"] = {{"file", "met.csv"}, {"missing", -99}};
