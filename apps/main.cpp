@@ -4,6 +4,7 @@
 #include "command/info.hpp"
 #include "command/shipped_cases.hpp"
 #include "common/run/exit_codes.hpp"
+#include "common/run/processes.hpp"
 #include "euler/case/flow_case.hpp"
 #include "euler/run/flow_run.hpp"
 #include "poisson/case/poisson_case.hpp"
@@ -77,7 +78,10 @@ int execute(Command const& command) {
 
 int main(int argc, char** argv) {
   karman::app::begin_process();
-  Command command = karman::app::parse_command_line(argc, argv);
+  Command command = [&] {
+    karman::app::QuietBesideFirst const quiet;
+    return karman::app::parse_command_line(argc, argv);
+  }();
   std::string const called = command.application.empty() ? "karman" : "karman " + command.application;
   return karman::app::complete_process(called, command, argv, [&] { return execute(command); });
 }

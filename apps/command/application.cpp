@@ -144,6 +144,8 @@ int complete_process(std::string const& called, Command& command, char* const* a
                      std::function<int()> const& execute) {
   bool const computes = command.action == Command::Action::run || command.action == Command::Action::info;
   Ending ending;
+  std::optional<QuietBesideFirst> quiet;
+  if (!computes) quiet.emplace();
   if (computes) {
     settle_host_threads(command.threads, argv);
     ending = ending_of(called, command, [&] {
@@ -153,6 +155,7 @@ int complete_process(std::string const& called, Command& command, char* const* a
     });
   }
   if (ending.line.empty()) ending = ending_of(called, command, execute);
+  quiet.reset();
   if (!flush_standard_output()) {
     if (!ending.line.empty()) report(ending.line, ending.exit_code);
     int const exit_code = ending.exit_code == done ? FileError::exit_code : ending.exit_code;
@@ -166,7 +169,10 @@ int complete_process(std::string const& called, Command& command, char* const* a
 int application_main(Application const& application, char const* about, int argc, char** argv) {
   begin_process();
   std::string const called = std::filesystem::path(argc > 0 ? argv[0] : "").filename().string();
-  Command command = parse_words(called, about, argc, argv);
+  Command command = [&] {
+    QuietBesideFirst const quiet;
+    return parse_words(called, about, argc, argv);
+  }();
   return complete_process(called, command, argv, [&] {
     switch (command.action) {
       case Command::Action::run: return run_application(application, command.options);

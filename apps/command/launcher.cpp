@@ -43,13 +43,24 @@ void require_success(int code, char const* call) {
   if (code != MPI_SUCCESS) throw std::runtime_error(std::string(call) + " failed");
 }
 
-/// Sends the rest of stdout nowhere.
-void silence_standard_output() {
-  std::fflush(stdout);
+/// Variables with the number of this process.
+constexpr std::array rank_variables{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
+
+/// Sends a standard stream nowhere from here on.
+void silence(std::FILE* stream) {
+  std::fflush(stream);
   int const nowhere = ::open("/dev/null", O_WRONLY);
   if (nowhere < 0) return;
-  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, ::fileno(stream));
   ::close(nowhere);
+}
+
+/// Gives a standard stream its former descriptor back.
+void restore(std::FILE* stream, int descriptor) {
+  if (descriptor < 0) return;
+  std::fflush(stream);
+  ::dup2(descriptor, ::fileno(stream));
+  ::close(descriptor);
 }
 
 class MpiProcesses final : public Processes {
@@ -65,7 +76,7 @@ class MpiProcesses final : public Processes {
     MPI_Comm_rank(machine, &local_rank_);
     MPI_Comm_size(machine, &local_size_);
     MPI_Comm_free(&machine);
-    if (!is_first()) silence_standard_output();
+    if (!is_first()) silence(stdout);
   }
 
   ~MpiProcesses() override {
@@ -146,6 +157,23 @@ class MpiProcesses final : public Processes {
 };
 
 }  // namespace
+
+QuietBesideFirst::QuietBesideFirst() {
+  bool const first = std::none_of(rank_variables.begin(), rank_variables.end(), [](char const* variable) {
+    char const* const rank = std::getenv(variable);
+    return rank != nullptr && std::atoi(rank) > 0;
+  });
+  if (first) return;
+  out_ = ::dup(STDOUT_FILENO);
+  error_ = ::dup(STDERR_FILENO);
+  silence(stdout);
+  silence(stderr);
+}
+
+QuietBesideFirst::~QuietBesideFirst() {
+  restore(stdout, out_);
+  restore(stderr, error_);
+}
 
 std::shared_ptr<Processes> join_processes() {
   bool const launched = std::any_of(launcher_variables.begin(), launcher_variables.end(),

@@ -4,6 +4,9 @@
 
 namespace karman::app {
 
+QuietBesideFirst::QuietBesideFirst() = default;
+QuietBesideFirst::~QuietBesideFirst() = default;
+
 std::shared_ptr<Processes> join_processes() { return std::make_shared<Processes>(); }
 
 std::string message_library() { return {}; }

@@ -62,6 +62,19 @@ class Processes {
 /// std::exception catches it.
 struct FailedElsewhere {};
 
+/// Sends stdout and stderr of this process nowhere while it lives, if a launcher has started it as another one than the
+/// first: for text that all processes print before they are joined. MPI is not started.
+class QuietBesideFirst {
+ public:
+  QuietBesideFirst();
+  ~QuietBesideFirst();
+  QuietBesideFirst(QuietBesideFirst const&) = delete;
+  QuietBesideFirst& operator=(QuietBesideFirst const&) = delete;
+
+ private:
+  int out_ = -1, error_ = -1;  ///< the descriptors meanwhile
+};
+
 /// Joins the processes that a launcher of MPI (mpirun, mpiexec, srun) has started. Their standard output is that of the
 /// first one. Without a launcher, and in a build without MPI: this process alone, MPI is not started. Throws
 /// std::runtime_error. Once in a program.

@@ -243,6 +243,8 @@ TEST_F(Processes, AnErrorOfAllIsOneLine) {
        "a case without /sweep or /series takes one process, found 3");
   ends(run(2, {"euler", "case.json", "--output", "out"}), 2, "runs as one process, found 2");
   EXPECT_FALSE(std::filesystem::exists(place_.path("out")));
+  ends(run(3, {"wind"}), 2, "CASE is required");
+  EXPECT_EQ(count_of(run(3, {"list"}).out, "wind: mass-consistent"), 1u);
 }
 
 TEST_F(Processes, AnErrorOfOneEndsAll) {

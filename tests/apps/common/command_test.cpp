@@ -115,6 +115,11 @@ TEST(Command, InfoIsForPeopleAndForPrograms) {
   for (char const* key : {"karman", "commit", "kokkos", "hdf5", "compiler"}) {
     EXPECT_FALSE(info.at("versions").at(key).get<std::string>().empty()) << key;
   }
+  for (char const* library : {"gdal", "proj"}) {
+    char const* const words =
+        info.at("libraries").at(library).get<bool>() ? "      in this build" : "      not in this build";
+    EXPECT_NE(place.karman({"info"}).out.find(library + std::string(words)), std::string::npos) << library;
+  }
   ASSERT_FALSE(info.at("backends").empty());
   for (auto const& backend : info.at("backends")) {
     EXPECT_GE(backend.at("concurrency").get<int>(), 1);
