@@ -34,7 +34,7 @@ constexpr auto patience = std::chrono::milliseconds(2000);
 constexpr auto patience_per_rank = std::chrono::milliseconds(250);
 constexpr int most_patient_rank = 12;
 
-/// Between two looks at a message that is under way: at the end of a run there is nothing else to do.
+/// Between two checks of a message that is under way: at the end of a run there is nothing else to do.
 constexpr auto pause = std::chrono::milliseconds(1);
 
 constexpr int signal_tag = 1;

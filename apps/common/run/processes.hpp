@@ -36,12 +36,12 @@ class Processes {
   int size() const { return communicator_.size(); }
   int rank() const { return communicator_.rank(); }
   bool is_first() const { return communicator_.is_first(); }
-  /// Number of this process among those of its machine, and their number.
+  /// Number of this process on its machine, and the number of processes there.
   int local_rank() const { return local_rank_; }
   int local_size() const { return local_size_; }
 
-  /// Tells the others of a signal, and returns one that any process has told of; 0: none. Does not wait: callable at
-  /// any time, between collective calls too, from the thread of main().
+  /// Passes a signal on to the others, and returns one that any process has passed on; 0: none. Does not wait: callable
+  /// at any time, between collective calls too, from the thread of main().
   virtual int share_signal(int mine) { return mine; }
   /// Waits for the end of all processes. A process with an error waits a few seconds: the others may wait for it
   /// elsewhere. Then the result is empty, and abort() is the only way on.
@@ -62,8 +62,8 @@ class Processes {
 /// std::exception catches it.
 struct FailedElsewhere {};
 
-/// Sends stdout and stderr of this process nowhere while it lives, if a launcher has started it as another one than the
-/// first: for text that all processes print before they are joined. MPI is not started.
+/// Sends stdout and stderr of this process nowhere while it lives, unless a launcher has started it as the first one.
+/// For text that all processes print before they are joined. Without a launcher: no effect. MPI is not started.
 class QuietBesideFirst {
  public:
   QuietBesideFirst();
