@@ -116,9 +116,11 @@ if(KARMAN_ENABLE_MPI)
   target_link_libraries(karman_mpi_main PRIVATE karman::distributed GTest::gtest)
 endif()
 
-# Of tests with several processes. Open MPI: more processes than cores, no binding to cores, the account of a container.
+# Of tests with several processes. Open MPI: more processes than cores, which yield where they wait; no binding to cores; the
+# account of a container.
 set(karman_mpi_environment OMP_NUM_THREADS=1 OMP_PROC_BIND=false OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none;OMPI_MCA_mpi_yield_when_idle=1)
+  OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
+  OMPI_MCA_mpi_yield_when_idle=1)
 
 # karman_test_processes(<program> <number>...): entries in ctest that run a program as so many processes; above 4 nightly.
 function(karman_test_processes program)
