@@ -22,6 +22,17 @@ import synthetic_wind
 
 ROOT = Path(__file__).resolve().parents[2]
 SHAPE = (8, 14, 22)
+KARMAN = None
+
+WIND_CASE = {
+    "domain": {"origin": [0, 0], "cells": [24, 20], "spacing": [10, 10],
+               "layers": {"kind": "stretched", "count": 8, "thickness": 3, "ratio": 1.1, "uniform_layers": 4}},
+    "buildings": [{"kind": "block", "position": [80, 90], "size": [30, 30, 12]}],
+    "wind": {"direction": 270, "profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}},
+    "solver": {"method": "mg_pcg"},
+}
+SENSORS = [{"name": name, "position": [x, 40], "direction": 270, "profile": WIND_CASE["wind"]["profile"]}
+           for name, x in (("west", 20), ("east", 200))]
 
 
 def plot(*arguments):
@@ -157,6 +168,35 @@ class Series(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
         self.assertIn("expected (2, 6, 8)", done.stderr)
+
+
+class Program(unittest.TestCase):
+    """Pictures of the files that the program writes."""
+
+    def drawn(self, file, more):
+        """Names of the pictures of a small case with these further keys."""
+        if KARMAN is None:
+            self.skipTest("no program given")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        case = Path(folder.name) / "case.json"
+        case.write_text(json.dumps({**WIND_CASE, **more}))
+        done = subprocess.run([KARMAN, "wind", case, "--output", Path(folder.name) / "run"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = plot(Path(folder.name) / "run" / file, "--width", "800")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [Path(line).name for line in done.stdout.split()]
+
+    def test_what_the_program_writes_of_a_rose(self):
+        sectors = [{"direction": direction, "frequency": 0.4, "scale": 6, "shape": 2} for direction in (270, 30)]
+        rose = {"kind": "weibull", "reference_height": 10, "sectors": sectors}
+        names = ["comfort.png", "nen8100.png", "danger.png", "rose.png", "direction_000.png", "direction_001.png"]
+        self.assertEqual(self.drawn("sweep.h5", {"sweep": {"height": 3, "rose": rose}}), names)
+
+    def test_what_the_program_writes_of_a_series(self):
+        times = [{"time": time, "readings": [[5 + time, 270], [4, 280]]} for time in (0, 1)]
+        more = {"wind": {"sensors": SENSORS}, "series": {"height": 3, "times": times}}
+        self.assertEqual(self.drawn("series.h5", more), ["history.png", "time_0000.png", "time_0001.png"])
 
 
 class Plot(unittest.TestCase):
@@ -456,7 +496,26 @@ class Damaged(unittest.TestCase):
         source = h5py.VirtualSource(str(self.path.parent / "pipe"), "speed", shape=(2, 6, 8))
         layout = h5py.VirtualLayout(shape=(2, 6, 8), dtype="f4")
         layout[...] = source
+
+        def within(name, bytes_of=1):
+            """A virtual dataset of another dataset of the same file, with this many copies of it."""
+            mapped = h5py.VirtualLayout(shape=(2 * bytes_of, 6, 8), dtype="f4")
+            for n in range(bytes_of):
+                mapped[2 * n:2 * n + 2] = h5py.VirtualSource(".", name, shape=(2, 6, 8))
+            return mapped
+
+        def virtual_of_virtual(file):
+            file.create_dataset("stored", (2, 6, 8), "f4")[...] = 1.0
+            file.create_virtual_dataset("first", within("stored"))
+            file.create_virtual_dataset("speed", within("first"))
+
+        def too_large(file):
+            file.create_dataset("stored", (2, 6, 8), "f4")[...] = 1.0
+            file.create_virtual_dataset("speed", within("stored", 3))
+
         for make, word in ((lambda file: file.create_virtual_dataset("speed", layout), "virtual"),
+                           (lambda file: file.create_virtual_dataset("speed", within("/none")), "virtual"),
+                           (virtual_of_virtual, "virtual"), (too_large, "incomplete"),
                            (lambda file: file.create_dataset("speed", (2, 6, 8), "f4", external=[("none.raw", 0, 384)]), "external"),
                            (lambda file: file.__setitem__("speed", h5py.ExternalLink("pipe", "/speed")), "external"),
                            (lambda file: file.create_dataset("speed", (2, 6, 8), "f4", chunks=(1024, 1024, 512), maxshape=(None,) * 3),
@@ -476,4 +535,6 @@ class Damaged(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1 and Path(sys.argv[1]).is_file():
+        KARMAN = sys.argv.pop(1)
     unittest.main()

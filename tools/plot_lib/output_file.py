@@ -40,7 +40,7 @@ def check_dataset(path, name, data, file_bytes):
     creation = data.id.get_create_plist()
     layout = creation.get_layout()
     if layout not in LAYOUTS or creation.get_external_count() > 0:
-        raise PlotError(f"{path}: {name}: virtual datasets and data in external files are not supported")
+        raise PlotError(f"{path}: {name}: data in external files are not supported")
     filters = [creation.get_filter(n)[0] for n in range(creation.get_nfilters())]
     packed = filters.count(h5py.h5z.FILTER_DEFLATE)
     if packed > 1 or any(one not in FILTERS for one in filters):
@@ -56,9 +56,21 @@ def check_dataset(path, name, data, file_bytes):
         raise PlotError(f"{path}: {name}: incomplete: {needed} bytes of data, {stored} of them in the file")
 
 
+def check_virtual(path, name, data, file):
+    """Refuses a virtual dataset except of stored data of the same file, at most as many bytes as these."""
+    sources = data.virtual_sources()
+    names = {source.dset_name for source in sources}
+    stored = [file[one] for one in names if isinstance(file.get(one), h5py.Dataset)]
+    if any(source.file_name != "." for source in sources) or len(stored) < len(names) or any(one.is_virtual for one in stored):
+        raise PlotError(f"{path}: {name}: virtual datasets are supported of stored data of the same file only")
+    needed, found = data.nbytes, sum(one.nbytes for one in stored)
+    if needed > found:
+        raise PlotError(f"{path}: {name}: incomplete: {needed} bytes of data, {found} of them in the file")
+
+
 def check_objects(path, file, file_bytes):
     """Checks every link and dataset before any is read."""
-    seen, waiting = set(), [("/", file["/"])]
+    seen, waiting, virtual = set(), [("/", file["/"])], []
     while waiting:
         place, group = waiting.pop()
         for name in group:
@@ -76,8 +88,12 @@ def check_objects(path, file, file_bytes):
                 raise PlotError(f"{path}: expected at most {MOST_OBJECTS} objects, found more")
             if isinstance(found, h5py.Group):
                 waiting.append((f"{place}{name}/", found))
+            elif isinstance(found, h5py.Dataset) and found.is_virtual:
+                virtual.append((f"{place}{name}", found))
             elif isinstance(found, h5py.Dataset):
                 check_dataset(path, f"{place}{name}", found, file_bytes)
+    for name, found in virtual:  # once no link leads out of the file
+        check_virtual(path, name, found, file)
 
 
 def open_hdf5(path):
