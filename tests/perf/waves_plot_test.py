@@ -133,6 +133,21 @@ class WavesPlot(unittest.TestCase):
             del known["measured"]
             self.assertEqual(coloured(), 0)
 
+    def test_maps_far_from_the_origin_count_from_a_round_position(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib.wave_file import WaveFile  # the path is known only here
+        from plot_lib.wave_plots import Map
+        for offset, label, last in (((0, 0), "y (m)", "200"), ((1748000, 5427000), "y \u2212 5\u202f427\u202f000 (m)", "200")):
+            write(self.path)
+            with h5py.File(self.path, "a") as file:
+                file["/mesh/nodes"][...] += offset
+            with WaveFile(self.path) as file:
+                picture = Map(file, 800)
+                picture.panels.figure.canvas.draw()
+                self.assertEqual(picture.axes.get_ylabel(), label)
+                self.assertEqual(picture.axes.get_yticklabels()[-1].get_text(), last)
+                self.assertEqual(picture.axes.yaxis.get_offset_text().get_text(), "")
+
     def test_a_scan_has_a_curve(self):
         write(self.path, waves="period_scan", components=5, sections=False, frames=0, iterations=1)
         self.assertEqual(self.drawn()[0], {"resonance.png", "height.png", "surface.png", "energy_flux.png", "dissipation.png"})

@@ -21,6 +21,8 @@ class MeshMap:
         self.axes.set_facecolor(OUTSIDE)
         self.axes.set_xlabel("x (m)")
         self.axes.set_ylabel("y (m)")
+        if max(np.abs([*self.axes.get_xlim(), *self.axes.get_ylim()])) >= style.FAR:
+            style.label_metres(self.axes, ("x (m)", "y (m)"))
 
     def fill(self, values, **options):
         image = mesh_raster.draw(self.axes, self.file, values, known=self.file.rasters, **options)
