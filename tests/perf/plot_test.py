@@ -215,6 +215,29 @@ class Plot(unittest.TestCase):
         for word in words:
             self.assertIn(word, done.stderr)
 
+    def test_no_mean_wind_lies_on_its_words(self):
+        self.write()
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib import overview, sections, style  # the path is known only here
+        from plot_lib.wind_file import WindFile
+        for degrees in range(0, 360, 30):
+            wind = 3 * np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees)), 0.0])
+            with h5py.File(self.path, "a") as file:
+                file["cells/velocity"][...] = wind
+            figures = []
+            with WindFile(self.path) as file, mock.patch.object(style, "save", lambda figure, _: figures.append(figure)):
+                overview.draw(file, sections.horizontal(file, 2.0), 900, "overview.png")
+            figure = figures[0]
+            renderer = figure.canvas.get_renderer()
+            figure.draw(renderer)
+            texts = figure.axes[0].texts
+            words = next(text for text in texts if text.get_text() == "mean wind").get_window_extent(renderer)
+            arrows = [text.arrow_patch.get_window_extent(renderer) for text in texts if getattr(text, "arrow_patch", None)]
+            self.assertEqual(len(arrows), 2, "wind and north")
+            for arrow in arrows:
+                self.assertFalse(words.overlaps(arrow), f"{degrees} degrees")
+            style.plt.close(figure)
+
     def test_draws_polygons_with_courts(self):
         self.write()
         with h5py.File(self.path, "a") as file:

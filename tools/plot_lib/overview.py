@@ -220,10 +220,12 @@ def draw(wind, section, width, path):
     mean = velocity.reshape(-1, 3)[: , :2].mean(axis=0)
     if np.hypot(*mean) > 0:
         arrow = project([(*(0.10 * (right - left) * mean / np.hypot(*mean)), 0.0)])[0]
-        start = np.array([x0 + length * 1.35 + max(0.0, -arrow[0]), base])
-        axes.annotate("", xy=start + arrow, xytext=start, annotation_clip=False,
-                      arrowprops={"arrowstyle": "-|>", "color": style.ACCENT, "linewidth": 1.8})
-        axes.text(start[0], base - 0.10 / scale, "mean wind", va="top", fontsize=9, color=style.ACCENT, clip_on=False)
+        # The words beside the arrow, at half its height: no direction lays it on them.
+        half = 0.5 * np.abs(arrow)
+        centre = np.array([x0 + length * 1.25 + half[0], min(base, y0 - 0.06 / scale - half[1])])
+        axes.annotate("", xy=centre + 0.5 * arrow, xytext=centre - 0.5 * arrow, annotation_clip=False,
+                      arrowprops={"arrowstyle": "-|>", "color": style.ACCENT, "linewidth": 1.8, "shrinkA": 0, "shrinkB": 0})
+        axes.text(centre[0] + half[0] + 0.10 / scale, centre[1], "mean wind", va="center", fontsize=9, color=style.ACCENT, clip_on=False)
     north = project([(0.0, 1.0, 0.0)])[0]
     start = np.array([x0 + 0.5 * (x1 - x0), base - 0.15 / scale])
     tip = start + 0.36 / scale * north / np.hypot(*north)

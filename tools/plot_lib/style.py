@@ -103,7 +103,7 @@ class Panels:
         axes.text(0, 0.6, "N", ha="center", va="bottom", fontsize=8.5, color=SOFT)
         if direction is not None and np.isfinite(direction):
             east, north = -np.sin(np.radians(direction)), -np.cos(np.radians(direction))
-            axes.annotate("", (0.7 * east, 0.7 * north), (-0.7 * east, -0.7 * north),
+            axes.annotate("", (0.55 * east, 0.55 * north), (-0.55 * east, -0.55 * north),
                           arrowprops={"arrowstyle": "-|>", "color": ACCENT, "linewidth": 2})
 
     def colour_bar(self, image, label, **options):
