@@ -133,6 +133,43 @@ class WavesPlot(unittest.TestCase):
             del known["measured"]
             self.assertEqual(coloured(), 0)
 
+    def test_an_animation_has_the_colours_of_its_map_and_names_its_component(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        from matplotlib.colors import to_rgb  # the path is known only here
+        from plot_lib import animation, wave_plots
+        shown = [np.round(255 * np.array(to_rgb(colour))).astype(np.uint8) for colour in (wave_plots.OUTSIDE, wave_plots.OPEN,
+                                                                                         wave_plots.BEACH)]
+        picture = Image.fromarray(np.repeat(np.stack(shown)[None], 4, axis=0))
+        frame, = animation.indexed([picture], also=(wave_plots.OUTSIDE, wave_plots.OPEN, wave_plots.BEACH))
+        self.assertLessEqual(np.abs(np.asarray(frame.convert("RGB"), dtype=int) - np.asarray(picture, dtype=int)).max(), 8)
+        self.assertEqual(len(animation.palette(also=(wave_plots.OPEN,))), 256)
+        for components, words in ((1, "T = 8 s, t = 0 s"), (3, "component 3 of 3, T = 8 s, t = 0 s")):
+            write(self.path, waves="regular" if components == 1 else "spectrum", components=components)
+            found = []
+            with self.opened() as file, \
+                    unittest.mock.patch.object(wave_plots, "snapshot", lambda figure: found.append(figure.texts[1].get_text())), \
+                    unittest.mock.patch.object(animation, "indexed"), unittest.mock.patch.object(wave_plots, "save_gif"):
+                wave_plots.animate(file, unittest.mock.Mock())
+            self.assertEqual(found[0], words)
+
+    def opened(self):
+        from plot_lib.wave_file import WaveFile  # the path is known only later
+        return WaveFile(self.path)
+
+    def test_a_map_has_a_key_of_its_boundaries(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib import style  # the path is known only here
+        from plot_lib.wave_plots import Map
+        write(self.path)
+        with self.opened() as file:
+            picture = Map(file, 800)
+            picture.fill(file.field("/depth"), cmap=style.WIND, vmin=0, vmax=10)
+        legend, = picture.panels.figure.legends
+        self.assertEqual([text.get_text() for text in legend.get_texts()], ["incident waves", "reflection below 0.3"])
+        renderer = picture.panels.figure.canvas.get_renderer()
+        picture.panels.figure.draw(renderer)
+        self.assertFalse(legend.get_window_extent(renderer).overlaps(picture.axes.xaxis.label.get_window_extent(renderer)))
+
     def test_maps_far_from_the_origin_count_from_a_round_position(self):
         sys.path.insert(0, str(ROOT / "tools"))
         from plot_lib.wave_file import WaveFile  # the path is known only here
@@ -175,7 +212,7 @@ class WavesPlot(unittest.TestCase):
             self.assertAlmostEqual(file.travel(), 90)
             self.assertEqual(file.stated_direction(file.travel())[1], "from 180° (nautical, clockwise from north)")
         self.assertEqual(cut_words(np.array([0.0, 1.0, 2.0]), 2.0, 99.9), "")
-        self.assertEqual(cut_words(np.array([0.0, 1.0, 3.4]), 2.0, 99.9), "; colours end at 2, the 99.9 % percentile; highest 3.4")
+        self.assertEqual(cut_words(np.array([0.0, 1.0, 3.4]), 2.0, 99.9), "; colours end at 2, the 99.9th percentile; highest 3.4")
 
     def refused(self, *words):
         done = plot(self.path)

@@ -35,13 +35,15 @@ def chosen_frames(count):
     return np.unique(np.round(np.linspace(0, count - 1, MOST_FRAMES)).astype(int))
 
 
-def palette(colour_map=style.SIGNED):
-    """256 colours: the map's own, greys for letters and frames, and the colours of buildings and ground."""
-    ramp = plt.get_cmap(colour_map)(np.linspace(0, 1, 200))[:, :3]
+def palette(colour_map=style.SIGNED, also=()):
+    """256 colours: the map's own, greys for letters and frames, the colours of buildings and ground, and further ones."""
+    # The further ones also in steps to white: edges of lines are mixed with the ground beside them.
+    further = [(weight * np.array(to_rgb(colour)) + 1 - weight) for colour in also for weight in (1.0, 0.75, 0.5, 0.25)]
+    ramp = plt.get_cmap(colour_map)(np.linspace(0, 1, 200 - len(further)))[:, :3]
     greys = np.repeat(np.linspace(0, 1, 46)[:, None], 3, axis=1)
     inks = np.linspace(to_rgb(style.INK), (1, 1, 1), 6)
     solids = [to_rgb(colour) for colour in (style.SOLID, style.SOLID_EDGE, style.GROUND, style.GROUND_EDGE)]
-    return np.round(255 * np.concatenate([ramp, greys, inks, solids])).astype(np.uint8)
+    return np.round(255 * np.concatenate([ramp, greys, inks, solids, *(one[None] for one in further)])).astype(np.uint8)
 
 
 def nearest_in(given):
@@ -52,9 +54,9 @@ def nearest_in(given):
     return np.concatenate(best).astype(np.uint8).reshape(32, 32, 32)
 
 
-def indexed(pictures, colour_map=style.SIGNED):
-    """Pictures with one palette for all of them, so that colours do not flicker."""
-    colours = palette(colour_map)
+def indexed(pictures, colour_map=style.SIGNED, also=()):
+    """Pictures with one palette for all of them, so that colours do not flicker. `also`: colours beside those of the map."""
+    colours = palette(colour_map, also)
     nearest = nearest_in(colours)
     frames = []
     for picture in pictures:

@@ -7,12 +7,16 @@ from matplotlib.collections import LineCollection
 from matplotlib.tri import LinearTriInterpolator, Triangulation
 
 from . import animation, style
-from .mesh_plots import FRAME_WIDTH, LINES, MeshMap, plain_axes, save_gif, snapshot
+from .mesh_plots import FRAME_WIDTH, LINES, OUTSIDE, MeshMap, plain_axes, save_gif, snapshot
 from .output_file import PlotError
 
 SHORE = "#2b3138"
 OPEN = "#0b6e74"
+CREST = "#c44e52"
+"""Apart from low waves, which are light, and from high ones, which are dark."""
 BEACH = "#c9962c"
+ABSORBING = 0.3
+"""Boundaries that reflect less than this share of the height are drawn as beaches."""
 MILLISECONDS = 70
 NOT_CONVERGED = "; NOT CONVERGED"
 HEIGHT_SHARE, OTHER_SHARE = 99.9, 99.5
@@ -23,13 +27,22 @@ class Map(MeshMap):
     """A plan of the mesh with open boundaries, walls, crests and gauges."""
 
     def draw_boundary(self):
-        """Open boundaries, walls, and strong absorbers."""
+        """Open boundaries, walls, and strong absorbers, with their key below the map."""
+        drawn = {}
         for condition, segments in self.file.boundaries():
             if condition.get("kind") in ("incident", "open"):
+                words = "incident waves" if condition["kind"] == "incident" else "open boundary"
                 look = {"colors": OPEN, "linewidths": 1.4, "linestyles": "dashed" if condition["kind"] == "open" else "solid"}
             else:
-                look = {"colors": SHORE if condition.get("reflection", 1) >= 0.3 else BEACH, "linewidths": 1.6}
-            self.axes.add_collection(LineCollection(segments, capstyle="round", clip_on=False, zorder=3, **look))
+                hard = condition.get("reflection", 1) >= ABSORBING
+                words = f"reflection of {ABSORBING:g} or more" if hard else f"reflection below {ABSORBING:g}"
+                look = {"colors": SHORE if hard else BEACH, "linewidths": 1.6}
+            lines = LineCollection(segments, capstyle="round", clip_on=False, zorder=3, **look)
+            drawn[words] = self.axes.add_collection(lines)
+        if drawn:
+            self.panels.figure.legend(drawn.values(), drawn.keys(), loc="lower left", ncol=len(drawn), frameon=False, fontsize=8,
+                                      bbox_to_anchor=(self.panels.left / self.panels.width, 0.0), borderpad=0.2, borderaxespad=0.0,
+                                      handlelength=1.8, columnspacing=1.5)
 
     def draw_crests(self, elevation):
         """Lines along which the phase is zero: where the imaginary part changes sign and the real part is positive."""
@@ -39,7 +52,7 @@ class Map(MeshMap):
         if mask.all():
             return
         drawn = Triangulation(self.file.x, self.file.y, self.file.triangles, mask=mask)
-        self.axes.tricontour(drawn, elevation.imag, levels=[0.0], colors="white", linewidths=0.7, alpha=0.8)
+        self.axes.tricontour(drawn, elevation.imag, levels=[0.0], colors=CREST, linewidths=0.7, alpha=0.9)
 
     def draw_gauges(self):
         self.draw_points(self.file.gauges())
@@ -56,11 +69,11 @@ def words_of(file, component):
 
 
 def cut_words(values, limit, share):
-    """"; colours end at 2.1 m, the 99.9 % percentile; highest 3.4 m" where some values lie beyond the colours."""
+    """"; colours end at 2.1, the 99.9th percentile; highest 3.4" where some values lie beyond the colours."""
     highest = float(np.nanmax(values))
     if highest <= limit * (1 + 1e-6):
         return ""
-    return f"; colours end at {limit:.3g}, the {share:g} % percentile; highest {highest:.3g}"
+    return f"; colours end at {limit:.3g}, the {share:g}th percentile; highest {highest:.3g}"
 
 
 def draw_height(file, options, folder, name, values, words, elevation=None, travel=None):
@@ -68,7 +81,7 @@ def draw_height(file, options, folder, name, values, words, elevation=None, trav
     limit = style.upper(values, HEIGHT_SHARE)
     if travel is not None:
         picture.panels.compass(270 - travel)
-    image = picture.fill(values, cmap=style.SPEED, vmin=0, vmax=limit)
+    image = picture.fill(values, cmap=style.WIND, vmin=0, vmax=limit)
     if elevation is not None:
         picture.draw_crests(elevation)
     picture.draw_gauges()
@@ -245,19 +258,21 @@ def animate(file, folder):
     frames = file.frames()
     limit = style.upper(np.max([np.abs(file.field(name)) for _, name in frames], axis=0), 99.5)
     period = float(file.attribute("period", 1.0, "/animation"))
+    count = int(file.attribute("components", 1))
+    which = f"component {int(file.attribute('component', 0, '/animation')) + 1} of {count}, " if count > 1 else ""
     picture = Map(file, round(FRAME_WIDTH * 1.6))
     image = picture.fill(np.zeros(len(file.x)), cmap=style.SIGNED, vmin=-limit, vmax=limit)
     picture.panels.colour_bar(image, "surface (m)", extend="both")
-    picture.panels.title("The surface over a period", " ")
+    picture.panels.title("The surface over a period of one component" if which else "The surface over a period", " ")
     pictures = []
     for time, name in frames:
         image.set_array(file.field(name))
-        picture.panels.figure.texts[1].set_text(f"T = {period:.4g} s, t = {time:.3g} s")
+        picture.panels.figure.texts[1].set_text(f"{which}T = {period:.4g} s, t = {time:.3g} s")
         pictures.append(snapshot(picture.panels.figure))
     plt.close(picture.panels.figure)
-    indexed = animation.indexed(pictures)
+    indexed = animation.indexed(pictures, also=(OUTSIDE, OPEN, BEACH))
     save_gif(indexed, folder.place("surface.gif"), MILLISECONDS)
-    folder.add("surface.gif", "The surface over a period", "Of the component with the largest response.", "waves")
+    folder.add("surface.gif", "The surface over a period", f"Of {which}the one with the largest response." if which else "Of the waves that come in.", "waves")
 
 
 def draw_all(file, options, folder):
