@@ -55,7 +55,7 @@ def nearest_in(given):
 
 
 def indexed(pictures, colour_map=style.SIGNED, also=()):
-    """Pictures with one palette for all of them, so that colours do not flicker. `also`: colours beside those of the map."""
+    """Pictures with one palette for all of them, so that colours do not flicker. `also`: further colours."""
     colours = palette(colour_map, also)
     nearest = nearest_in(colours)
     frames = []
