@@ -193,6 +193,29 @@ class WavesPlot(unittest.TestCase):
         write(self.path, waves="spectrum", components=3, sections=False, frames=0)
         self.assertEqual(self.drawn()[0], {"height.png", "energy_flux.png", "gauges.png", "convergence.png"})
 
+    def test_the_surface_over_time_shows_single_waves(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib.wave_plots import shown_times  # the path is known only here
+        time = np.arange(0, 1000.5, 0.5)
+        surface = np.stack([np.sin(2 * np.pi * time / 8 + 1), 0.5 * np.cos(2 * np.pi * time / 8)], axis=1)
+        surface[1400, 0] = 3.0  # at 700 s
+        part, gauge = shown_times(time, surface)
+        self.assertEqual(gauge, 0)
+        self.assertAlmostEqual(time[part][0], 700 - 160, delta=4)
+        self.assertAlmostEqual(time[part][-1], 700 + 160, delta=4)
+        self.assertEqual(shown_times(time[:100], surface[:100])[0], slice(0, 100))
+        write(self.path, waves="spectrum", components=3, sections=False, frames=0)
+        with h5py.File(self.path, "a") as file:
+            file["/gauges/time"], file["/gauges/surface"] = time, surface
+        names, manifest = self.drawn()
+        self.assertIn("surface_series.png", names)
+        caption = next(one["caption"] for one in manifest["pictures"] if one["file"] == "surface_series.png")
+        self.assertIn("highest crest 3 m at gauge 0", caption)
+        with h5py.File(self.path, "a") as file:
+            del file["/gauges/surface"]
+            file["/gauges/surface"] = surface[:, :1]
+        self.refused("/gauges/surface", "does not fit")
+
     def test_states_directions_as_the_case_does(self):
         sys.path.insert(0, str(ROOT / "tools"))
         from plot_lib.wave_file import WaveFile  # the path is known only here

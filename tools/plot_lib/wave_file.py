@@ -5,6 +5,7 @@ import h5py
 import numpy as np
 
 from .mesh_file import MeshFile
+from .output_file import PlotError, finite_somewhere
 
 FORMAT = "karman.waves"
 
@@ -56,6 +57,15 @@ class WaveFile(MeshFile):
         if not self.has("/gauges/names"):
             return []
         return list(zip(self.lines("/gauges/names"), self._file["/gauges/x"][...], self._file["/gauges/y"][...]))
+
+    def surface_series(self):
+        """Times, and the surface (times, gauges) over them; None without a series."""
+        if not (self.has("/gauges/surface") and self.has("/gauges/time")):
+            return None
+        time, surface = (np.asarray(self._file[f"/gauges/{name}"][...], dtype=float) for name in ("time", "surface"))
+        if time.ndim != 1 or len(time) < 2 or surface.shape != (len(time), len(self.gauges())):
+            raise PlotError(f"{self.path}: /gauges/surface has shape {surface.shape}, which does not fit times and gauges")
+        return time, finite_somewhere(surface, "/gauges/surface", self.path)
 
     def frames(self):
         """[(time, values)] of the surface."""

@@ -18,6 +18,8 @@ BEACH = "#c9962c"
 ABSORBING = 0.3
 """Boundaries that reflect less than this share of the height are drawn as beaches."""
 MILLISECONDS = 70
+MOST_WAVES, MOST_ROWS = 40, 8
+"""Waves and gauges in the picture of the surface over time."""
 NOT_CONVERGED = "; NOT CONVERGED"
 HEIGHT_SHARE, OTHER_SHARE = 99.9, 99.5
 """Percentiles at which the colours end: a few nodes at corners do not determine them."""
@@ -194,6 +196,50 @@ def draw_gauges(file, options, folder, together):
     folder.add("gauges.png", "Gauges", "Heights at the gauges.", "waves")
 
 
+def shown_times(time, surface):
+    """Part of a series that shows single waves: MOST_WAVES of them around the highest crest, or everything."""
+    gauge = int(np.unravel_index(np.nanargmax(surface), surface.shape)[1])
+    crest = int(np.nanargmax(surface[:, gauge]))
+    above = surface[:, gauge] > np.nanmean(surface[:, gauge])
+    waves = max(1, int(np.count_nonzero(above[1:] & ~above[:-1])))
+    half = 0.5 * MOST_WAVES * (time[-1] - time[0]) / waves
+    if 2 * half >= time[-1] - time[0]:
+        return slice(0, len(time)), gauge
+    start = min(max(time[crest] - half, time[0]), time[-1] - 2 * half)
+    return slice(*np.searchsorted(time, (start, start + 2 * half))), gauge
+
+
+def draw_surface_series(file, options, folder):
+    """The surface over time, one row for each gauge."""
+    time, surface = file.surface_series()
+    names = [name for name, _, _ in file.gauges()][:MOST_ROWS]
+    surface = surface[:, :len(names)]
+    if not np.any(np.isfinite(surface)):
+        return
+    part, highest = shown_times(time, surface)
+    whole = part.stop - part.start == len(time)
+    inches, row, head, foot = max(600, round(0.62 * options.width)) / style.DPI, 0.85, 0.85, 0.55
+    tall = head + foot + row * len(names)
+    figure = plt.figure(figsize=(inches, tall), dpi=style.DPI)
+    limit = 1.1 * float(np.nanmax(np.abs(surface[part]))) or 1.0
+    for n, name in enumerate(names):
+        low = foot + (len(names) - 1 - n) * row
+        axes = plain_axes(figure, [0.75 / inches, low / tall, 1 - 0.95 / inches, (row - 0.18) / tall], "", "")
+        axes.plot(time[part], surface[part, n], color=style.ACCENT, linewidth=1.0)
+        axes.set_xlim(time[part][0], time[part][-1])
+        axes.set_ylim(-limit, limit)
+        axes.set_title(name, loc="left", fontsize=8.5, pad=2)
+        axes.tick_params(labelsize=8, labelbottom=n == len(names) - 1)
+    axes.set_xlabel("time (s)")
+    figure.text(0.12 / inches, (foot + 0.5 * row * len(names)) / tall, "surface (m)", rotation=90, va="center", fontsize=9.5)
+    figure.text(0.75 / inches, 1 - 0.32 / tall, "The surface over time", fontsize=13, fontweight="bold")
+    crest = f"highest crest {np.nanmax(surface):.3g} m at {names[highest]}"
+    words = crest if whole else f"{crest}; {time[part][-1] - time[part][0]:.0f} s of {time[-1] - time[0]:.0f} s, around it"
+    figure.text(0.75 / inches, 1 - 0.54 / tall, words, fontsize=9, color=style.SOFT)
+    style.save(figure, folder.place("surface_series.png"))
+    folder.add("surface_series.png", "The surface over time", f"At the gauges; {words}.", "waves")
+
+
 def draw_sections(file, options, folder):
     """Amplification along every section, with reference and measured values of the case."""
     table, names = file.table("/sections/heights"), file.lines("/sections/names")
@@ -308,6 +354,8 @@ def draw_all(file, options, folder):
         draw_sections(file, options, folder)
     if file.gauges() and kind != "period_scan":
         draw_gauges(file, options, folder, together)
+    if file.surface_series() is not None:
+        draw_surface_series(file, options, folder)
     draw_convergence(file, options, folder)
     if options.animation and file.frames():
         animate(file, folder)
