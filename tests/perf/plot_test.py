@@ -215,6 +215,17 @@ class Plot(unittest.TestCase):
         for word in words:
             self.assertIn(word, done.stderr)
 
+    def test_a_full_disk_is_named_with_its_picture(self):
+        self.write()
+        script = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000)); " \
+                 "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); " \
+                 "sys.path.insert(0, sys.argv[1]); from plot_lib.command import main; sys.exit(main(sys.argv[2:]))"
+        done = subprocess.run([sys.executable, "-B", "-c", script, ROOT / "tools", self.path], capture_output=True, text=True, check=False)
+        self.refused(done, 4, str(self.pictures / "overview.png"), "too large", "removed")
+        self.assertEqual(list(self.pictures.iterdir()), [])
+        self.assertTrue(self.path.exists())
+        self.assertEqual(plot(self.path, "--no-animation").returncode, 0, "nothing is left that another run would refuse")
+
     def test_no_mean_wind_lies_on_its_words(self):
         self.write()
         sys.path.insert(0, str(ROOT / "tools"))

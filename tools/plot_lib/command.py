@@ -2,6 +2,7 @@
 """The command line of tools/plot and the list of pictures."""
 
 import argparse
+import errno
 import json
 import sys
 import traceback
@@ -17,6 +18,8 @@ from .output_file import PlotError, PlotFileError
 from .wind_file import WindFile
 
 MANIFEST = "pictures.json"
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Errors of a full disk, a spent quota and a file limit; they name no file."""
 
 
 def parse(arguments):
@@ -43,6 +46,7 @@ class Folder:
     def __init__(self, path):
         self.path = path
         self.pictures = []
+        self.places = []
         try:
             path.mkdir(parents=True, exist_ok=True)
             manifest = path / MANIFEST
@@ -57,7 +61,13 @@ class Folder:
         path = self.path / file
         if path.exists() and file not in self.own:
             raise PlotFileError(f"{path}: already exists and is no picture of this tool; choose another --output")
+        self.places.append(path)
         return path
+
+    def withdraw(self):
+        """Removes the pictures of this run: a picture that is cut, and others that no list names."""
+        for path in self.places:
+            path.unlink(missing_ok=True)
 
     def add(self, file, title, caption, section="more"):
         self.pictures.append({"file": file, "title": title, "caption": caption, "section": section})
@@ -130,7 +140,8 @@ def facts(wind):
 def write_manifest(found, table, folder):
     columns = {name: [float(v) for v in values] for name, values in table.items()}
     text = json.dumps({"facts": found, "history": columns, "pictures": folder.pictures}, indent=1)
-    (folder.path / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    folder.places.append(folder.path / MANIFEST)
+    folder.places[-1].write_text(text + "\n", encoding="utf-8")
 
 
 DRAWERS = {"karman.poisson": field_plots.draw_all, "karman.poisson.compare": compare_plots.draw_all,
@@ -146,7 +157,7 @@ def unforeseen(error, path):
 
 
 def main(arguments):
-    options = parse(arguments)
+    options, folder = parse(arguments), None
     warnings.simplefilter("ignore")  # of numbers that are not finite: an error has one line
     try:
         place = options.output or options.file.resolve().parent / "pictures"
@@ -199,6 +210,10 @@ def main(arguments):
         print(f"plot: {error}", file=sys.stderr)
         return error.exit_code
     except OSError as error:
+        if folder is not None and folder.places and error.errno in NO_ROOM:
+            folder.withdraw()
+            print(f"plot: {folder.places[-1]}: {error.strerror}; the pictures of this run are removed", file=sys.stderr)
+            return 4
         print(f"plot: {error.filename or options.file}: {error.strerror or error}", file=sys.stderr)
         return 4
     except Exception as error:  # noqa: BLE001  (a damaged file may break any step)
