@@ -200,6 +200,29 @@ class FlowPlot(unittest.TestCase):
             self.assertEqual(encloses(pocket(2, 2, 0.7, 3)), (True,) * 5)
             self.assertEqual(file.close_up(np.full_like(x, 3.0)), near)
 
+    def test_contours_leave_ripples_out_and_keep_vortices(self):
+        from plot_lib.flow_file import FlowFile
+        from plot_lib.flow_plots import Map, is_ripple
+        angle = np.linspace(0, 2 * np.pi, 41)
+        angle[-1] = 0.0
+        circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+        self.assertFalse(is_ripple(circle, 4))
+        self.assertTrue(is_ripple(circle * (1, 0.1), 4))
+        self.assertFalse(is_ripple(circle * (1, 0.1), 1), "too large")
+        self.assertFalse(is_ripple(circle[:20] * (1, 0.1), 4), "open")
+        write(self.path, rectangle(3, 1, 120, 40))
+        with FlowFile(self.path) as file:
+            def lines(values):
+                picture = Map(file, 800)
+                picture.contours(values, [0.5], colors="black")
+                return len(picture.axes.collections[-1].get_segments()) if picture.axes.collections else 0
+
+            def hump(x, wide, high):
+                return np.exp(-(((file.x - x) / wide) ** 2) - ((file.y - 0.5) / high) ** 2)
+
+            self.assertEqual(lines(hump(0.7, 0.06, 0.06)), 1, "a vortex")
+            self.assertEqual(lines(hump(0.7, 0.06, 0.06) + hump(2, 0.11, 0.014)), 1, "a vortex and a ripple")
+
     def test_two_bodies_are_shown_together(self):
         nodes, triangles, edges, labels = ring()
         upper = nodes + [0, 30]

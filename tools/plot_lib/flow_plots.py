@@ -14,6 +14,10 @@ from .mesh_plots import LINES, MeshMap, plain_axes, save_gif, snapshot
 from .output_file import PlotError
 
 CONTOURS = 30
+RIPPLE = 0.06
+"""Closed contour lines up to this share of the diagonal of a picture are left out, except round ones."""
+ROUND = 0.4
+"""Least area over that of a circle of the same length, of a round line."""
 SHARPNESS = 12
 """Factor in the exponent of the Schlieren picture."""
 ABRUPT = 0.1
@@ -52,6 +56,17 @@ class Map(MeshMap):
         if len(levels) and np.ptp(values) > 0:
             self.axes.tricontour(self.file.mesh, values, levels=levels, **look)
 
+    def contours(self, values, levels, **look):
+        """Lines without ripples: a level at the value of a plateau winds around its least ripples."""
+        if not len(levels) or not np.ptp(values) > 0:
+            return
+        drawn = self.axes.tricontour(self.file.mesh, values, levels=levels)
+        lines = [line for level in drawn.allsegs for line in level]
+        for collection in getattr(drawn, "collections", None) or [drawn]:
+            collection.remove()
+        small = RIPPLE * np.hypot(np.ptp(self.axes.get_xlim()), np.ptp(self.axes.get_ylim()))
+        self.axes.add_collection(LineCollection([line for line in lines if not is_ripple(line, small)], **look))
+
     def on_grid(self, values, points=320):
         """x, y, and fields on an even grid over the picture; NaN outside of the mesh."""
         (left, right), (bottom, top) = self.axes.get_xlim(), self.axes.get_ylim()
@@ -60,6 +75,15 @@ class Map(MeshMap):
         x, y = (low + (high - low) * (np.arange(count) + 0.5) / count for low, high, count in ((left, right, columns), (bottom, top, rows)))
         raster = mesh_raster.Raster(self.file.x, self.file.y, self.file.triangles, (left, right, bottom, top), (rows, columns))
         return x, y, [raster.image(one) for one in values]
+
+
+def is_ripple(line, small):
+    """True for a closed line in a box of at most this diagonal that is far from round: vortices keep theirs."""
+    if len(line) < 3 or not np.array_equal(line[0], line[-1]) or np.hypot(*np.ptp(line, axis=0)) > small:
+        return False
+    x, y = (line - line[0]).T
+    area = 0.5 * abs(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
+    return 4 * np.pi * area < ROUND * np.sum(np.hypot(*np.diff(line, axis=0).T)) ** 2
 
 
 def span(values):
@@ -79,7 +103,7 @@ def draw_density(file, options, folder, values, extent):
     scale = style.Limits(values[picture.inside()])
     image = picture.fill(values, cmap=style.SPEED, vmin=scale.low, vmax=scale.high)
     levels = np.linspace(scale.low, scale.high, CONTOURS + 2)[1:-1]
-    picture.lines(values, levels, colors=style.INK, linewidths=0.55, alpha=0.8)
+    picture.contours(values, levels, colors=style.INK, linewidths=0.55, alpha=0.8)
     picture.draw_points(file.gauges(), named=picture.wide)
     picture.panels.colour_bar(image, scale.label("density (kg/m³)"), extend=scale.extend)
     picture.panels.title(file.title, f"Density, {file.words}; {CONTOURS} contour lines from {levels[0]:.4g} to {levels[-1]:.4g}")
@@ -123,7 +147,7 @@ def draw_pressure(file, options, folder, values, extent):
     else:
         scale = {"cmap": style.SPEED, "vmin": low, "vmax": high}
     image = picture.fill(shown, **scale)
-    picture.lines(shown, np.linspace(low, high, CONTOURS + 2)[1:-1], colors=style.INK, linewidths=0.4, alpha=0.6)
+    picture.contours(shown, np.linspace(low, high, CONTOURS + 2)[1:-1], colors=style.INK, linewidths=0.4, alpha=0.6)
     picture.panels.colour_bar(image, limits.label("pressure coefficient Cp" if as_coefficient else "pressure (Pa)"), extend=limits.extend)
     title = "Pressure coefficient" if as_coefficient else "Pressure"
     picture.panels.title(title, f"{file.words}; from {low:.4g} to {high:.4g}" + ("" if as_coefficient else " Pa"))
