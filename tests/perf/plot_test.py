@@ -72,7 +72,21 @@ class Sweep(unittest.TestCase):
             self.assertEqual(picture.size[0], 1600)
             self.assertGreater(len(set(picture.convert("RGB").getdata())), 5, "classes, building, letters")
 
-    def test_maps_show_the_whole_domain_in_whole_metres(self):
+    def test_maps_leave_the_open_field_out(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib import style  # the path is known only here
+        x, y = np.arange(0.0, 101), np.arange(0.0, 81)
+        speed = np.full((80, 100), 2.0)
+        self.assertEqual(style.view_of(x, y, style.disturbed(speed)), (0, 100, 0, 80), "nothing to show")
+        speed[:, 70:] = 2.1  # less than a tenth
+        speed[30:40, 40:50] = np.nan
+        speed[32:38, 50:60] = 1.0  # the wake
+        self.assertEqual(style.view_of(x, y, style.disturbed(speed)), (38, 62, 28, 42))
+        speed[0, 0] = 5.0
+        self.assertEqual(style.view_of(x, y, style.disturbed(speed)), (0, 66, 0, 46), "room within the domain alone")
+        self.assertTrue(style.disturbed(np.full((3, 3), np.nan)).all())
+
+    def test_maps_show_all_disturbed_wind_in_whole_metres(self):
         self.write(comfort=False)
         sys.path.insert(0, str(ROOT / "tools"))
         from plot_lib import style, sweep_plots

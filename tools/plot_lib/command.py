@@ -83,7 +83,6 @@ def draw_all(wind, options, folder):
     plan = sections.horizontal(wind, options.height if options.height is not None else typical_height(wind))
     upright = sections.vertical(wind, options.y if options.y is not None else 0.5 * float(wind.y[0] + wind.y[-1]))
     width = options.width
-    small = max(600, round(0.62 * width))  # pictures that are shown two beside each other keep their letters readable
     if wind.has_velocity():
         ground = sections.horizontal(wind, 2.0)
         overview.draw(wind, ground, width, folder.place("overview.png"))
@@ -96,10 +95,10 @@ def draw_all(wind, options, folder):
         wind_samples.draw_pedestrian(wind, width, folder)
     wind_samples.draw_probes(wind, width, folder)
     if wind.has("/cells/flag"):
-        sections.draw_flags(wind, plan, small, folder.place("zones.png"))
+        sections.draw_flags(wind, plan, width, folder.place("zones.png"))
         folder.add("zones.png", "Zones", "Where the first guess is not the open profile: cavities and wakes after Röckle.", "solver")
     if wind.has("/cells/lambda"):
-        sections.draw_lambda(wind, plan, small, folder.place("lambda_horizontal.png"))
+        sections.draw_lambda(wind, plan, width, folder.place("lambda_horizontal.png"))
         folder.add("lambda_horizontal.png", "Lagrange multiplier from above", "The solver adds its gradient to the initial field.", "solver")
         sections.draw_lambda(wind, upright, width, folder.place("lambda_vertical.png"))
         folder.add("lambda_vertical.png", "Lagrange multiplier from the side", f"{upright.words.capitalize()}.", "solver")

@@ -10,7 +10,7 @@ from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 
 from . import style
-from .wind_file import FLAGS, SOLID, TERRAIN
+from .wind_file import AIR, FLAGS, SOLID, TERRAIN
 
 
 @dataclass
@@ -231,7 +231,8 @@ def draw_flags(wind, section, width, path):
     codes = sorted(FLAGS)
     colours = ListedColormap([style.FLAG_COLOURS[code] for code in codes])
     ranks = np.searchsorted(codes, np.clip(flags, min(codes), max(codes)))
-    panels = style.Panels(width, section.extent, stretchable=section.vertical)
+    view = section.extent if section.vertical else style.view_of(section.first, section.second, flags != AIR)
+    panels = style.Panels(width, view, stretchable=section.vertical)
     axes = panels.axes[0]
     mesh(axes, section, ranks, cmap=colours, norm=BoundaryNorm(np.arange(-0.5, len(codes)), len(codes)))
     draw_vegetation(axes, wind, section)

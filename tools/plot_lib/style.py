@@ -118,6 +118,28 @@ class Panels:
         save(self.figure, path)
 
 
+DISTURBED = 0.1
+"""Part by which a speed differs from the open field where a map has to show it."""
+
+
+def disturbed(values):
+    """True for cells of buildings, and where the wind differs from its median on the border of a map (ny, nx)."""
+    border = np.concatenate([values[0], values[-1], values[:, 0], values[:, -1]])
+    open_field = np.nanmedian(border) if np.isfinite(border).any() else np.nan
+    return ~(np.abs(values - open_field) <= DISTURBED * abs(open_field))
+
+
+def view_of(x, y, shown):
+    """The box (left, right, bottom, top) of the cells that a map has to show, with room; x, y: faces of the map."""
+    whole = (x[0], x[-1], y[0], y[-1])
+    if not shown.any():
+        return whole
+    columns, rows = (np.flatnonzero(shown.any(axis=axis)) for axis in (0, 1))
+    left, right, bottom, top = x[columns[0]], x[columns[-1] + 1], y[rows[0]], y[rows[-1] + 1]
+    room = 0.1 * max(right - left, top - bottom)
+    return max(whole[0], left - room), min(whole[1], right + room), max(whole[2], bottom - room), min(whole[3], top + room)
+
+
 FAR = 1e5
 """Coordinates of a map beyond this are counted from a round position, which the label names."""
 

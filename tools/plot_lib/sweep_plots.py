@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of a sweep over a wind rose: where it is too windy, the rose, and each direction."""
 
+import functools
+
 import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap
 
@@ -15,9 +17,13 @@ NEN = ["A", "B", "C", "D", "E"]
 DANGER = ["none", "limited\nrisk", "dangerous"]
 
 
+@functools.lru_cache(maxsize=1)
 def extent(maps):
-    """The whole domain: wakes and corners lie farther away than the buildings are high."""
-    return maps.x[0], maps.x[-1], maps.y[0], maps.y[-1]
+    """The buildings and the wakes of all winds, without the open field around them."""
+    shown = np.zeros((len(maps.y) - 1, len(maps.x) - 1), dtype=bool)
+    for n in range(len(maps)):
+        shown |= style.disturbed(maps.speed(n))
+    return style.view_of(maps.x, maps.y, shown)
 
 
 def draw_map(axes, sweep, values, **options):
@@ -46,10 +52,10 @@ def draw_classes(sweep, name, words, colours, title, subtitle, width, path):
 
 def draw_winds(maps, options, folder, label, title, entry):
     """The map of every wind. `title(n)`: its words; `entry(n)`: file, name, words and group in the overview."""
-    top = max(style.upper(maps.speed(n)) for n in range(len(maps)))
+    top, view = max(style.upper(maps.speed(n)) for n in range(len(maps))), extent(maps)
     for n in range(len(maps)):
         file, *words = entry(n)
-        panels = style.Panels(max(600, round(0.62 * options.width)), extent(maps))
+        panels = style.Panels(max(600, round(0.62 * options.width)), view)
         image = draw_map(panels.axes[0], maps, maps.speed(n), cmap=style.WIND, vmin=0, vmax=top)
         style.label_metres(panels.axes[0], ("x (m)", "y (m)"))
         panels.compass(maps.winds["direction"][n])

@@ -11,6 +11,7 @@ from .output_file import OutputFile, PlotError, finite_somewhere
 FLAGS = {0: "solid", 1: "air", 2: "terrain", 3: "upwind cavity", 4: "cavity", 5: "wake", 6: "canyon", 9: "side wall", 10: "rooftop",
          11: "vegetation"}
 SOLID = 0
+AIR = 1
 TERRAIN = 2
 
 

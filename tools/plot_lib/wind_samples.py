@@ -24,10 +24,10 @@ def faces_of(centres):
 
 
 def draw_map(first, second, values, width, path, title, words, label, labels, norm=None, colour_map=style.WIND, vertical=False,
-             ground=None, plants=(), compass=False, direction=None):
+             ground=None, plants=(), compass=False, direction=None, view=None):
     """A map with the cells of buildings in grey, over a terrain with its contour lines; with arrows of north and wind."""
     first, second = faces_of(first), faces_of(second)
-    panels = style.Panels(width, (first[0], first[-1], second[0], second[-1]), stretchable=vertical)
+    panels = style.Panels(width, view or (first[0], first[-1], second[0], second[-1]), stretchable=vertical)
     axes = panels.axes[0]
     axes.set_facecolor(style.SOLID)
     image = axes.pcolormesh(first, second, np.ma.masked_invalid(values), norm=norm, cmap=colour_map, shading="flat", rasterized=True)
@@ -47,7 +47,8 @@ def draw_contours(axes, ground):
         return
     levels = MaxNLocator(6).tick_values(ground["height"].min(), ground["height"].max())[1:]
     lines = axes.contour(ground["x"], ground["y"], ground["height"], levels=levels, colors=style.GROUND_EDGE, linewidths=0.7)
-    axes.clabel(lines, fontsize=7.5, fmt="%g m")
+    for text in axes.clabel(lines, fontsize=7.5, fmt="%g m"):
+        text.set_clip_on(True)  # the map may show less than the ground
 
 
 def speed_norm(values):
@@ -61,16 +62,17 @@ def draw_pedestrian(wind, width, folder):
     words = f"{maps['height']:.3g} m above the ground; buildings in grey{'; heights of the ground as lines' if ground else ''}"
     labels = ("x (m)", "y (m)")
     plants = wind.vegetation()
+    view = style.view_of(faces_of(maps["x"]), faces_of(maps["y"]), style.disturbed(maps["speed"]))
     words += "; vegetation hatched" if plants else ""
     draw_map(maps["x"], maps["y"], maps["speed"], width, folder.place("pedestrian_speed.png"), "Wind speed for pedestrians", words,
              "wind speed (m/s)", labels, speed_norm(maps["speed"]), ground=ground, plants=plants, compass=True,
-             direction=wind.direction)
+             direction=wind.direction, view=view)
     folder.add("pedestrian_speed.png", "Pedestrian wind speed", f"Wind speed {maps['height']:.3g} m above the ground.", "wind")
     # White where the buildings change nothing.
     norm = TwoSlopeNorm(1.0, 0.0, max(1.1, style.upper(maps["speed_up"])))
     draw_map(maps["x"], maps["y"], maps["speed_up"], width, folder.place("pedestrian_speed_up.png"), "Speed-up factor for pedestrians",
              words, "speed over that of the undisturbed wind", labels, norm, style.SIGNED, ground=ground, plants=plants, compass=True,
-             direction=wind.direction)
+             direction=wind.direction, view=view)
     folder.add("pedestrian_speed_up.png", "Speed-up factor", "Wind speed over that without buildings: red is faster, blue slower.", "wind")
 
 
