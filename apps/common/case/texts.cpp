@@ -7,6 +7,8 @@
 
 namespace karman::app {
 
+std::string place_text(double x, double y) { return formatted("(%.10g, %.10g)", x, y); }
+
 std::string measured_time_text(double seconds) {
   constexpr double minute = 60;
   if (!(seconds < minute)) return duration_text(seconds);

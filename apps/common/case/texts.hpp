@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Numbers, times and errors in words.
+/// Numbers, places, times and errors in words.
 #pragma once
 
 #include <cstdio>
@@ -16,6 +16,9 @@ std::string formatted(char const* format, Values... values) {
   std::snprintf(text, sizeof text, format, values...);
   return text;
 }
+
+/// "(1748074.5, 5427240.25)": ten digits, so that coordinates of a map are exact to a centimetre or better.
+std::string place_text(double x, double y);
 
 /// A measured time with three digits: "12.3 us", "4.56 ms", "1.23 s"; minutes and more as duration_text() has them.
 std::string measured_time_text(double seconds);

@@ -53,7 +53,7 @@ std::string place_of(MeshData const& mesh, int label) {
   auto const first = std::find(mesh.edge_labels.begin(), mesh.edge_labels.end(), label);
   auto const count = std::count(first, mesh.edge_labels.end(), label);
   auto const [x, y] = middle_of(mesh, static_cast<std::size_t>(first - mesh.edge_labels.begin()));
-  return formatted("%td edges, the first at (x, y) = (%.6g, %.6g)", count, x, y);
+  return formatted("%td edges, the first at (x, y) = ", count) + place_text(x, y);
 }
 
 std::vector<std::string> boundary_list(MeshData const& mesh, std::map<int, std::string> const& conditions) {
@@ -74,8 +74,7 @@ std::vector<std::string> boundary_list(MeshData const& mesh, std::map<int, std::
                   condition == conditions.end() ? "no condition" : condition->second.c_str());
     bool const unlisted = name != mesh.boundary_names.end() && (name->second == "unnamed" || name->second == "seam");
     if (unlisted) {
-      line += formatted("; not listed in the file, the first at (x, y) = (%.6g, %.6g)", boundary.first[0],
-                        boundary.first[1]);
+      line += "; not listed in the file, the first at (x, y) = " + place_text(boundary.first[0], boundary.first[1]);
     }
     if (boundary.coinciding > 0)
       line += formatted("; %zu coincide with others, which /mesh/merge joins", boundary.coinciding);

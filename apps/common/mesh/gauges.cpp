@@ -10,8 +10,8 @@
 namespace karman::app {
 
 std::string extent_of(PointFinder const& finder) {
-  return formatted(", which lies in (%.6g, %.6g) to (%.6g, %.6g)", finder.low()[0], finder.low()[1], finder.high()[0],
-                   finder.high()[1]);
+  return ", which lies in " + place_text(finder.low()[0], finder.low()[1]) + " to " +
+         place_text(finder.high()[0], finder.high()[1]);
 }
 
 std::vector<Gauge> read_gauges(Case const& input, PointFinder const& finder, std::vector<CaseProblem>& problems) {

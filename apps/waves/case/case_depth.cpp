@@ -39,9 +39,9 @@ std::vector<double> from_soundings(Case const& input, CaseMesh const& mesh, std:
     if (refuse) {
       throw input.error(
           std::string(depth_pointer) + "/outside",
-          formatted("node %zu at (%.10g, %.10g) lies outside the soundings, %.3g m from the nearest; add soundings or "
-                    "set \"nearest\"",
-                    n, node[0], node[1], value.distance));
+          formatted("node %zu at ", n) + app::place_text(node[0], node[1]) +
+              formatted(" lies outside the soundings, %.3g m from the nearest; add soundings or set \"nearest\"",
+                        value.distance));
     }
     ++outside;
     farthest = std::max(farthest, value.distance);
@@ -72,7 +72,9 @@ std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vec
       given.is_object() && input.get<std::string>(std::string(depth_pointer) + "/kind") == "soundings";
   std::vector<double> depth =
       soundings ? from_soundings(input, mesh, remarks) : nodal_values(input, depth_pointer, mesh, "depth", remarks);
-  if (given.is_object() && input.get<std::string>(std::string(depth_pointer) + "/positive") == "up") {
+  bool const from_file = given.is_object();
+  bool const upward = from_file && input.get<std::string>(std::string(depth_pointer) + "/positive") == "up";
+  if (upward) {
     for (double& value : depth) value = -value;
   }
   double const tide = input.get<double>("/bathymetry/tide");
@@ -89,11 +91,17 @@ std::vector<double> case_depth(Case const& input, CaseMesh const& mesh, std::vec
   }
   if (dry > 0) {
     auto const& node = mesh.mesh.nodes[first];
+    // Surveys have depths or heights; with the wrong sign the sea is land.
+    bool const mostly = 2 * dry > depth.size();
+    char const* const hint = !from_file || !mostly ? ""
+                             : upward              ? "; leave \"positive\" out if the file has depths"
+                                                   : "; set \"positive\": \"up\" if the file has heights";
     throw input.error(
         depth_pointer,
         formatted("expected positive depths; %zu of %zu nodes are dry with the tide, first node %zu: %.6g m at "
-                  "(x, y) = (%.10g, %.10g); raise /bathymetry/tide or set /bathymetry/least_depth",
-                  dry, depth.size(), first, depth[first], node[0], node[1]));
+                  "(x, y) = ",
+                  dry, depth.size(), first, depth[first]) +
+            app::place_text(node[0], node[1]) + "; raise /bathymetry/tide or set /bathymetry/least_depth" + hint);
   }
   if (raised > 0) {
     remarks.push_back(

@@ -42,10 +42,9 @@ CoordinateMap read_map(Case const& input, MeshData const& mesh) {
   auto const& [low, high] = box;
   constexpr double furthest_north = 85;
   if (!(low[0] >= -360 && high[0] <= 360 && low[1] >= -furthest_north && high[1] <= furthest_north)) {
-    throw input.error(
-        "/mesh/coordinates",
-        formatted("expected plane coordinates: the nodes lie in (%g, %g) to (%g, %g) degrees, beyond 85 north or south",
-                  low[0], low[1], high[0], high[1]));
+    throw input.error("/mesh/coordinates",
+                      "expected plane coordinates: the nodes lie in " + app::place_text(low[0], low[1]) + " to " +
+                          app::place_text(high[0], high[1]) + " degrees, beyond 85 north or south");
   }
   map.middle = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])};
   // One plane serves as long as the length of a degree of longitude varies little.

@@ -188,10 +188,11 @@ bool SpectrumPick::offer(std::string const& text) {
 void SpectrumPick::finish(std::string const& file) const {
   bool const open = wanted_ == 0 && text_.empty();
   if (open ? count_ <= 1 : found_ > 0) return;
+  if (count_ == 0)
+    throw input_.error("/waves/" + key_, "expected none: " + file + " names no " + key_ + "; leave it out");
   std::string const all = file + " has " + std::to_string(count_) + ' ' + key_ + (count_ == 1 ? "" : "s") +
-                          (count_ == 0   ? ""
-                           : count_ == 1 ? ", \"" + printable(first_) + '"'
-                                         : ", \"" + printable(first_) + "\" to \"" + printable(last_) + '"');
+                          (count_ == 1 ? ", \"" + printable(first_) + '"'
+                                       : ", \"" + printable(first_) + "\" to \"" + printable(last_) + '"');
   if (open) throw input_.error("/waves/" + key_, "expected a " + key_ + ", its number or text: " + all);
   throw input_.error("/waves/" + key_, "expected the number or text of a " + key_ + ": " + all);
 }

@@ -180,8 +180,8 @@ std::vector<double> nodal_values(Case const& input, std::string const& pointer, 
   else values = from_regions(input, pointer, mesh);
   for (std::size_t n = 0; n < values.size(); ++n) {
     if (std::isfinite(values[n])) continue;
-    throw input.error(pointer, formatted("expected finite values, found %g at node %zu, (x, y) = (%.10g, %.10g)",
-                                         values[n], n, mesh.nodes[n][0], mesh.nodes[n][1]));
+    throw input.error(pointer, formatted("expected finite values, found %g at node %zu, (x, y) = ", values[n], n) +
+                                   app::place_text(mesh.nodes[n][0], mesh.nodes[n][1]));
   }
   return values;
 }

@@ -79,7 +79,8 @@ SeaState read_spectrum_file(Case const& input, std::vector<std::string>& remarks
   sum_up(spectrum);
   bool const any = std::any_of(spectrum.density.begin(), spectrum.density.end(), [](double s) { return s > 0; });
   if (spectrum.frequency.size() < 2 || !any)
-    throw input.error("/waves/file", "expected a spectrum with energy at two frequencies or more: " + where);
+    throw input.error("/waves/file", "expected a spectrum with energy at two frequencies or more" +
+                                         (spectrum.place.empty() ? "" : ": " + spectrum.place));
   complete_directions(input, name, spectrum);
   for (std::string const& remark : spectrum.remarks) remarks.push_back(name + ": " + remark);
   if (std::size_t const count = undirected(spectrum); count > 0) {

@@ -49,13 +49,27 @@ WaveBoundary read_boundary(Case const& input, std::string const& pointer) {
   return boundary;
 }
 
+bool is_selafin(std::filesystem::path const& file) {
+  auto const extension = file.extension();
+  return extension == ".slf" || extension == ".sel" || extension == ".srf";
+}
+
+/// Why a mesh of TELEMAC has boundary edges without a name; empty for other meshes.
+std::string reason_of_unnamed(Case const& input) {
+  if (input.get<std::string>("/mesh/kind") != "file") return {};
+  std::filesystem::path file = app::file_of(input, "/mesh/file");
+  if (!is_selafin(file)) return {};
+  file.replace_extension(".cli");
+  std::string const name = file.filename().string();
+  return std::filesystem::exists(file) ? ", not listed in " + name : "; there is no " + name;
+}
+
 /// Conditions by the codes of TELEMAC's boundary file, for labels that the case does not mention: removed from
 /// `labels`. With "others" the case mentions all.
 std::map<int, BoundaryKind> conditions_of_codes(Case const& input, MeshData const& mesh, std::vector<int>& labels) {
   std::map<int, BoundaryKind> conditions;
   if (input.get<std::string>("/mesh/kind") != "file" || input.has("/boundaries/others")) return conditions;
-  auto const extension = app::file_of(input, "/mesh/file").extension();
-  if (extension != ".slf" && extension != ".sel" && extension != ".srf") return conditions;
+  if (!is_selafin(app::file_of(input, "/mesh/file"))) return conditions;
   std::set<int> mentioned;
   for (auto const& [key, ignored] : input.json().at("boundaries").items()) {
     for (int const label : app::labels_of({mesh.edge_labels, mesh.boundary_names, "boundary"}, key))
@@ -74,7 +88,11 @@ void read_boundaries(Case const& input, WaveProblem& problem, std::vector<std::s
   std::vector<int> labels = mesh.edge_labels;
   auto const coded = conditions_of_codes(input, mesh, labels);
   std::size_t const before = problems.size();
-  auto const where = [&](int label) { return app::place_of(mesh, label); };
+  auto const where = [&](int label) {
+    auto const name = mesh.boundary_names.find(label);
+    bool const unnamed = name != mesh.boundary_names.end() && name->second == "unnamed";
+    return app::place_of(mesh, label) + (unnamed ? reason_of_unnamed(input) : "");
+  };
   auto const members = app::members_of_labels(
       input, "/boundaries", {labels, mesh.boundary_names, "boundary", where, app::seam_labels(mesh)}, problems);
   std::map<int, std::string> conditions;
@@ -120,9 +138,10 @@ void read_friction(Case const& input, CaseMesh const& mesh, WaveProblem& problem
     auto values = nodal_values(input, pointer, mesh, "friction", remarks);
     for (std::size_t n = 0; n < values.size(); ++n) {
       if (values[n] >= 0 && values[n] <= value.most) continue;
-      throw input.error(pointer,
-                        formatted("expected values >= 0 and <= %g, found %g at node %zu, (x, y) = (%.10g, %.10g)",
-                                  value.most, values[n], n, mesh.mesh.nodes[n][0], mesh.mesh.nodes[n][1]));
+      throw input.error(
+          pointer,
+          formatted("expected values >= 0 and <= %g, found %g at node %zu, (x, y) = ", value.most, values[n], n) +
+              app::place_text(mesh.mesh.nodes[n][0], mesh.mesh.nodes[n][1]));
     }
     problem.dissipation.friction_at_nodes = std::move(values);
   }

@@ -104,10 +104,9 @@ WaveEstimate estimate(WaveCase const& wave_case, Backend backend) {
 
 std::string mesh_warning(WaveEstimate const& need) {
   if (need.nodes_per_wavelength >= least_nodes_per_wavelength) return {};
-  return formatted(
-      "the mesh has %.1f nodes per wavelength of T = %g s at (x, y) = (%.6g, %.6g); 10 are needed for an "
-      "accurate phase; refine the mesh",
-      need.nodes_per_wavelength, need.shortest_period, need.x, need.y);
+  return formatted("the mesh has %.1f nodes per wavelength of T = %g s at (x, y) = ", need.nodes_per_wavelength,
+                   need.shortest_period) +
+         app::place_text(need.x, need.y) + "; 10 are needed for an accurate phase; refine the mesh";
 }
 
 }  // namespace karman::waves

@@ -331,9 +331,9 @@ class Run {
     for (std::size_t n = 0; n < state.elevation.size(); ++n) {
       if (std::isfinite(state.elevation[n].real()) && std::isfinite(state.elevation[n].imag())) continue;
       auto const& node = case_.problem.mesh.nodes[n];
-      return formatted(
-          "the elevation is not finite at node %zu, (x, y) = (%.8g, %.8g), component %zu, T = %g s, iteration %zu", n,
-          node[0], node[1], component, state.period, state.report.history.size());
+      return formatted("the elevation is not finite at node %zu, (x, y) = ", n) + app::place_text(node[0], node[1]) +
+             formatted(", component %zu, T = %g s, iteration %zu", component, state.period,
+                       state.report.history.size());
     }
     return {};
   }

@@ -516,6 +516,50 @@ TEST_F(WavesCase, DepthsComeFromFilesOfOtherPrograms) {
       << list[0];
 }
 
+TEST_F(WavesCase, PlacesOnAMapHaveTheirMetres) {
+  std::string const text = R"json({
+    "mesh": { "kind": "rectangle", "low": [1748000, 5427000], "high": [1748040, 5427020], "size": 5 },
+    "bathymetry": { "depth": 3 },
+    "boundaries": { "west": { "kind": "incident" }, "east": { "kind": "open" }, "south": { "kind": "reflecting" } },
+    "waves": { "kind": "regular", "period": 2, "height": 0.5, "direction": 270 },
+    "gauges": [{ "name": "a", "at": [20, 10] }]
+  })json";
+  std::string const message = refusal(text);
+  // Edges of 5 m: their middles lie 2.5 m from a node.
+  EXPECT_NE(message.find("missing: north (8 edges, the first at (x, y) = (1748037.5, 5427020))"), std::string::npos)
+      << message;
+  WaveCase const good = read(text, {"/boundaries/others={\"kind\": \"reflecting\"}", "/gauges=[]"});
+  std::string const off = refusal(text, {"/boundaries/others={\"kind\": \"reflecting\"}"});
+  EXPECT_NE(off.find("a point of the mesh, which lies in (1748000, 5427000) to (1748040, 5427020)"), std::string::npos)
+      << off;
+  std::string const warning = mesh_warning(estimate(good, backend()));
+  EXPECT_NE(warning.find("at (x, y) = (17480"), std::string::npos) << warning;
+  EXPECT_NE(warning.find(", 54270"), std::string::npos) << warning;
+}
+
+TEST_F(WavesCase, DryNodesNameTheSignOfTheSurvey) {
+  auto const dry = [&](std::string const& depth) {
+    return refusal(R"json({ "mesh": { "kind": "rectangle", "low": [0, 0], "high": [20, 10], "size": 2 },
+      "boundaries": { "others": { "kind": "incident" } }, "bathymetry": { "depth": )json" +
+                   depth + R"json( }, "waves": { "kind": "regular", "period": 8, "height": 1, "direction": 0 } })json");
+  };
+  std::string const heights = "; set \"positive\": \"up\" if the file has heights";
+  std::string const depths = "; leave \"positive\" out if the file has depths";
+  std::ofstream(folder_ / "heights.xyz") << "0 0 -3\n20 0 -4\n20 10 -4\n0 10 -3\n";
+  std::string const plain = R"({ "kind": "soundings", "file": "heights.xyz" })";
+  EXPECT_NE(dry(plain).find("set /bathymetry/least_depth" + heights), std::string::npos) << dry(plain);
+  EXPECT_EQ(dry(R"({ "kind": "soundings", "file": "heights.xyz", "positive": "up" })"), "accepted");
+  std::ofstream(folder_ / "depths.xyz") << "0 0 3\n20 0 4\n20 10 4\n0 10 3\n";
+  std::string const turned = R"({ "kind": "soundings", "file": "depths.xyz", "positive": "up" })";
+  EXPECT_NE(dry(turned).find(depths), std::string::npos) << dry(turned);
+  // Few dry nodes are a beach, and a formula has no sign to turn.
+  std::ofstream(folder_ / "beach.xyz") << "0 0 -0.2\n20 0 4\n20 10 4\n0 10 3\n";
+  std::string const beach = dry(R"({ "kind": "soundings", "file": "beach.xyz" })");
+  EXPECT_NE(beach.find("nodes are dry"), std::string::npos) << beach;
+  EXPECT_EQ(beach.find("positive\""), std::string::npos) << beach;
+  EXPECT_EQ(dry("-3").find("positive\""), std::string::npos) << dry("-3");
+}
+
 TEST_F(WavesCase, FindsTheResolutionOfTheMeanFrequency) {
   std::string const text = R"json({
     "mesh": { "kind": "rectangle", "low": [0, 0], "high": [20, 10], "size": 2 }, "bathymetry": { "depth": 2 },

@@ -147,7 +147,13 @@ TEST_F(WavesSpectrum, LocationsAndTimesAreChosen) {
   EXPECT_TRUE(has(refusal("several.sp1", R"("location": 2, "time": 2)"), "several.sp1:")) << "NODATA";
   EXPECT_TRUE(
       has(refusal("several.sp1", R"("location": 2, "time": 2)"), "\"NODATA\": expected a spectrum with energy"));
-  EXPECT_TRUE(has(refusal("small.sp2", R"("time": 1)"), "small.sp2 has 0 times"));
+  EXPECT_TRUE(has(refusal("small.sp2", R"("time": 1)"), "expected none: small.sp2 names no time; leave it out"));
+  EXPECT_TRUE(has(refusal("several.sp1", R"("location": 1, "time": 20200608040000)"),
+                  "expected the number of a time from 1 to 2000000000, or the digits of a date in quotes"));
+  put(folder_.path() / "single.csv", "frequency,density\n0.1,1\n");
+  std::string const single = refusal("single.csv");
+  EXPECT_TRUE(has(single, R"("single.csv": expected a spectrum with energy at two frequencies or more)")) << single;
+  EXPECT_EQ(single.find("single.csv"), single.rfind("single.csv")) << single;
 }
 
 TEST_F(WavesSpectrum, MissingAndNegativeValuesAreSaid) {
@@ -422,6 +428,22 @@ TEST_F(WavesSpectrum, CodesOfTelemacAreConditions) {
   WaveCase const others = read_bay(R"({ "155": { "kind": "incident" }, "others": { "kind": "open" } })");
   EXPECT_EQ(others.problem.boundaries.at(255).kind, BoundaryKind::open);
   EXPECT_THROW(read_bay(R"({ "9": { "kind": "open" } })"), CaseError);
+  // A boundary file that ends early, and none.
+  auto const refusal = [&] {
+    try {
+      read_bay("{}");
+    } catch (CaseError const& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  std::string codes = karman::test::content(folder_.path() / "bay.cli");
+  ASSERT_GT(std::count(codes.begin(), codes.end(), '\n'), 3);
+  std::size_t const third = codes.find('\n', codes.find('\n', codes.find('\n') + 1) + 1);
+  put(folder_.path() / "bay.cli", codes.substr(0, third + 1));
+  EXPECT_TRUE(has(refusal(), "), not listed in bay.cli)")) << refusal();
+  std::filesystem::remove(folder_.path() / "bay.cli");
+  EXPECT_TRUE(has(refusal(), "; there is no bay.cli")) << refusal();
   // Labels of other formats are no codes.
   write_mesh(folder_ / "bay.msh", mesh);
   std::string const text = R"({ "mesh": { "kind": "file", "file": "bay.msh" }, "bathymetry": { "depth": 5 },
