@@ -290,7 +290,7 @@ End
     EXPECT_EQ(read[f].values, fields[f].values);
   }
   auto const message = message_of<CaseError>([&] { read_fields(folder / "a.sol", 4); });
-  EXPECT_TRUE(contains(message, "a.sol:4: 3: expected values at 4 vertices")) << message;
+  EXPECT_TRUE(contains(message, "a.sol:4: 3 values: expected one for each of the 4 vertices of the mesh")) << message;
   double const nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(write_sol(folder / "b.sol", {}), std::invalid_argument);
   EXPECT_THROW(write_sol(folder / "b.sol", {{"a", 4, {1, 2, 3, 4}}}), std::invalid_argument);

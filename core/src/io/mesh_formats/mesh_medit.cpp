@@ -194,7 +194,8 @@ std::vector<NodalField> read_sol(MeshText& text, std::size_t nodes, std::size_t 
   std::size_t const wanted = at_triangles ? triangles : nodes;
   std::size_t const count = text.count(places, 2);
   if (count != wanted)
-    text.fail(std::to_string(count), "values at " + std::to_string(wanted) + ' ' + places + " of the mesh");
+    text.fail(std::to_string(count) + " values",
+              "one for each of the " + std::to_string(wanted) + ' ' + places + " of the mesh");
   std::size_t const types = text.count("fields", 2);
   std::vector<NodalField> fields(types);
   for (std::size_t f = 0; f < types; ++f) {
