@@ -19,8 +19,9 @@ using Color = std::array<std::uint8_t, 3>;
 constexpr Color sitting{232, 241, 220}, standing{169, 211, 165}, strolling{240, 198, 90}, walking{221, 122, 59},
     uncomfortable{140, 28, 44};
 
-/// Upper limits of the bands of the speed-up; the last band has none.
-constexpr std::array<float, 6> speed_up_limits{0.5F, 0.8F, 1, 1.2F, 1.5F, 2};
+/// Upper limits of the bands of the speed-up; the last band has none. A limit at 1 would divide the undisturbed wind
+/// into patches by its last digits.
+constexpr std::array<float, 5> speed_up_limits{0.5F, 0.9F, 1.1F, 1.5F, 2};
 
 GridMap placed(WindCase const& wind_case, std::string const& name) {
   UniformGrid const& grid = wind_case.grid;
@@ -63,9 +64,8 @@ std::vector<MapClass> danger_legend() {
 }
 
 std::vector<MapClass> speed_up_legend() {
-  return {{0, sitting, "below 0.5"},       {1, {201, 226, 193}, "0.5 to 0.8"}, {2, standing, "0.8 to 1"},
-          {3, strolling, "1 to 1.2"},      {4, walking, "1.2 to 1.5"},         {5, {181, 75, 52}, "1.5 to 2"},
-          {6, uncomfortable, "2 and more"}};
+  return {{0, sitting, "below 0.5"},    {1, standing, "0.5 to 0.9"}, {2, {239, 230, 178}, "0.9 to 1.1"},
+          {3, strolling, "1.1 to 1.5"}, {4, walking, "1.5 to 2"},    {5, uncomfortable, "2 and more"}};
 }
 
 std::vector<std::uint8_t> bands_of(std::vector<float> const& speed_up) {

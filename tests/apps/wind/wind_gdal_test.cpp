@@ -301,12 +301,15 @@ TEST_F(WindGdal, ClassesAreAlsoPolygons) {
   EXPECT_FALSE(std::filesystem::exists(folder / "sweep.xdmf"));
   std::map<int, double> expected;
   for (double const value : Hdf5File::open(folder / "wind.h5").read_vector<double>("/pedestrian/speed_up")) {
-    constexpr std::array<double, 6> limits{0.5, 0.8, 1, 1.2, 1.5, 2};
+    constexpr std::array<double, 5> limits{0.5, 0.9, 1.1, 1.5, 2};
     if (!std::isnan(value))
       expected[static_cast<int>(std::upper_bound(limits.begin(), limits.end(), value) - limits.begin())] += cell_area;
   }
   LayerOfResult const bands = layer_of_result(folder / "pedestrian.gpkg", "speed_up");
   EXPECT_EQ(bands.areas, expected);
+  // The undisturbed wind is inside of a band.
+  ASSERT_TRUE(bands.names.contains(2));
+  EXPECT_EQ(bands.names.at(2), "0.9 to 1.1");
   EXPECT_EQ(bands.names.at(bands.areas.begin()->first).substr(0, 2), bands.areas.contains(0) ? "be" : "0.");
   EXPECT_EQ(place.karman({"wind", "case.json"}).exit_code, 4) << "nothing is overwritten unasked";
   for (auto const& entry : std::filesystem::directory_iterator(folder))
