@@ -107,10 +107,9 @@ void check_inflow(Case const& input, std::string const& pointer, std::vector<Edg
       return;
     }
     if (out <= 1e-9 * sound) continue;
-    problems.push_back(input.problem(
-        pointer, formatted("expected flow into the domain, found %.4g m/s out of it at (x, y) = (%.6g, %.6g); use "
-                           "outflow or far_field",
-                           out, at[0], at[1])));
+    problems.push_back(
+        input.problem(pointer, formatted("expected flow into the domain, found %.4g m/s out of it at (x, y) = ", out) +
+                                   app::place_text(at[0], at[1]) + "; use outflow or far_field"));
     return;
   }
 }
@@ -127,9 +126,11 @@ void check_inlet(Case const& input, std::string const& pointer, int label, FlowC
     if (std::abs(mach) < 1) continue;
     auto const& at = mesh.nodes[static_cast<std::size_t>(mesh.edges[n][0])];
     problems.push_back(input.problem(
-        pointer, formatted("expected a start below the speed of sound at an inlet, found Mach %.4g through it at "
-                           "(x, y) = (%.6g, %.6g); use %s or far_field, or another /initial",
-                           std::abs(mach), at[0], at[1], mach < 0 ? "inflow" : "outflow")));
+        pointer,
+        formatted("expected a start below the speed of sound at an inlet, found Mach %.4g through it at (x, y) = ",
+                  std::abs(mach)) +
+            app::place_text(at[0], at[1]) +
+            formatted("; use %s or far_field, or another /initial", mach < 0 ? "inflow" : "outflow")));
     return;
   }
 }

@@ -28,8 +28,9 @@ std::vector<std::string> slow_outflows(FlowProblem const& problem, MeshData cons
     auto const& at = mesh.nodes[static_cast<std::size_t>(mesh.edges[slowest][0])];
     sentences.push_back("boundary " + (name == mesh.boundary_names.end() ? std::to_string(label) : name->second) +
                         app::formatted(": outflow below the speed of sound on %zu of %zu edges, Mach %.3g through the "
-                                       "one at (x, y) = (%.6g, %.6g); use far_field or outlet there",
-                                       slow, edges, least, at[0], at[1]));
+                                       "one at (x, y) = ",
+                                       slow, edges, least) +
+                        app::place_text(at[0], at[1]) + "; use far_field or outlet there");
   }
   return sentences;
 }

@@ -226,12 +226,15 @@ class Run {
   int conclude(FlowFigures const& now) const {
     double const updates = static_cast<double>(case_.problem.mesh.triangles.size()) * static_cast<double>(now.step) *
                            evaluations(case_.problem.integrator.method);
-    std::printf("%lld steps to %.6g s in %s on %s (%s), %.3g million triangles per second, %s\n",
-                static_cast<long long>(now.step), now.time, app::measured_time_text(record_.march_seconds).c_str(),
+    // Local time steps of a steady march have no common time.
+    std::printf("%lld steps%s in %s on %s (%s), %.3g million triangles per second, %s\n",
+                static_cast<long long>(now.step), case_.steady ? "" : formatted(" to %.6g s", now.time).c_str(),
+                app::measured_time_text(record_.march_seconds).c_str(),
                 std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(),
                 updates / record_.march_seconds * 1e-6, bytes_text(double(record_.memory_bytes)).c_str());
-    std::printf("density from %.4g, pressure from %.4g, Mach to %.4g; residual %.2e of its largest\n",
-                now.least_density, now.least_pressure, now.largest_mach, history_.drop());
+    std::printf("density from %.4g, pressure from %.4g, Mach to %.4g%s\n", now.least_density, now.least_pressure,
+                now.largest_mach,
+                case_.steady ? formatted("; residual %.2e of its largest", history_.drop()).c_str() : "");
     if (is_steady_from_the_start())
       std::printf("steady from the start: all residuals are round-off, at most %.1e kg/(m^3 s)\n", now.round_off);
     if (case_.problem.motion.moves()) {
@@ -270,8 +273,9 @@ class Run {
       bool const dense = std::isfinite(density) && density > 0;
       if (dense && std::isfinite(pressure) && pressure > 0) continue;
       auto const& at = case_.problem.mesh.nodes[n];
-      return formatted("the %s is %g at node %zu, (x, y) = (%.8g, %.8g)", dense ? "pressure" : "density",
-                       dense ? pressure : density, n, at[0], at[1]);
+      return formatted("the %s is %g at node %zu, (x, y) = ", dense ? "pressure" : "density",
+                       dense ? pressure : density, n) +
+             app::place_text(at[0], at[1]);
     }
     return "no time step is possible";
   }

@@ -75,7 +75,7 @@ def differences(karman, folder, case, row):
     counted = int(re.search(r"^mesh +(\d+) nodes", output(karman, case, "--dry-run"), re.MULTILINE)[1])
     if counted != nodes:
         yield f"{counted} nodes, not {nodes}"
-    made = int(re.search(r"^(\d+) steps to ", text, re.MULTILINE)[1])
+    made = int(re.search(r"^(\d+) steps (?:to|in) ", text, re.MULTILINE)[1])
     if abs(made - steps) > max(1, SHARE * steps):
         yield f"{made} steps, not {steps}"
     given = [float(number) for number in re.findall(NUMBER, figures)]

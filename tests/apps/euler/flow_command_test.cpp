@@ -210,6 +210,8 @@ TEST_F(FlowCommand, FlowsThatAreSteadyFromTheStartConverge) {
       Outcome const outcome = run({"--output", "out", "--overwrite", "--set", "/flow/velocity=" + std::string(velocity),
                                    "--set", "/solver/precision=" + std::string(precision)});
       EXPECT_EQ(outcome.exit_code, 0) << velocity << precision << outcome.out << outcome.err;
+      EXPECT_EQ(outcome.out.find(" to 0 s"), std::string::npos) << outcome.out;
+      EXPECT_NE(outcome.out.find("; residual "), std::string::npos) << outcome.out;
       EXPECT_EQ(result().read_integer("/", "converged"), 1);
     }
   }
@@ -274,7 +276,10 @@ TEST_F(FlowCommand, AShorterRunLeavesNoFramesOfALongerOne) {
     std::sort(names.begin(), names.end());
     return names;
   };
-  ASSERT_EQ(run({"--output", "out", "--set", "/time/frames=5"}).exit_code, 0);
+  Outcome const transient = run({"--output", "out", "--set", "/time/frames=5"});
+  ASSERT_EQ(transient.exit_code, 0);
+  EXPECT_NE(transient.out.find(" steps to 0.4 s in "), std::string::npos) << transient.out;
+  EXPECT_EQ(transient.out.find("residual"), std::string::npos) << transient.out;
   ASSERT_EQ(frames().size(), 6U);
   place_.write("out/frames/frame_mine.h5", "of the user");
   ASSERT_EQ(run({"--output", "out", "--overwrite", "--set", "/time/frames=2"}).exit_code, 0);
