@@ -173,6 +173,7 @@ int application_main(Application const& application, char const* about, int argc
     QuietBesideFirst const quiet;
     return parse_words(called, about, argc, argv);
   }();
+  if (argc > 0) command.options.program = argv[0];
   return complete_process(called, command, argv, [&] {
     switch (command.action) {
       case Command::Action::run: return run_application(application, command.options);

@@ -13,6 +13,11 @@
 
 namespace karman::app {
 
+/// Command that continues an unfinished run from its checkpoint, for a shell. Its results replace the results of the
+/// run. "karman euler case.json --output o --overwrite --restart o/euler.checkpoint --set /time/cfl=2"
+std::string continuation(std::string const& application, RunOptions const& options,
+                         std::filesystem::path const& checkpoint);
+
 /// Command that continues a run beyond its limit, for a shell. `limit`: JSON pointer of that limit, whose value was
 /// `reached`; the command doubles it. Its results replace the results of the run.
 /// "karman euler case.json --output o --overwrite --restart o/euler.checkpoint --set /time/max_steps=100"

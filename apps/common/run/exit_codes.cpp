@@ -11,9 +11,8 @@ void ExitReport::warn(std::string const& line) const {
   if (reports_ && !line.empty()) std::fprintf(stderr, "karman %s: %s\n", application_.c_str(), line.c_str());
 }
 
-int ExitReport::stopped(std::string const& where, std::filesystem::path const& checkpoint,
-                        std::string const& how) const {
-  warn("stopped by a signal " + where + "; continue " + how + "with --restart " + checkpoint.string());
+int ExitReport::stopped(std::string const& where, std::string const& command, std::string const& how) const {
+  warn("stopped by a signal " + where + "; continue " + how + "with " + command);
   return 128 + stop_requested();
 }
 

@@ -32,8 +32,8 @@ class ExitReport {
 
   /// "karman wind: LINE"; nothing where it is empty.
   void warn(std::string const& line) const;
-  /// "karman wind: stopped by a signal WHERE; continue HOW with --restart FILE". `how`: "from iteration 8 ", or empty.
-  int stopped(std::string const& where, std::filesystem::path const& checkpoint, std::string const& how = {}) const;
+  /// "karman wind: stopped by a signal WHERE; continue HOW with COMMAND". `how`: "from iteration 8 ", or empty.
+  int stopped(std::string const& where, std::string const& command, std::string const& how = {}) const;
   /// "karman wind: stopped by a signal during the set-up; no results and no checkpoint written".
   int stopped_in_set_up() const;
   /// That line.

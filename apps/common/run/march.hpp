@@ -56,7 +56,7 @@ template <class Application>
     if (application.has_ended()) break;
     if (stop_requested() != 0 || !recorded) {
       save();
-      return context.report().stopped(application.where(), context.checkpoints().file());
+      return context.report().stopped(application.where(), context.continuation());
     }
     if (context.checkpoints().due()) save();
   }

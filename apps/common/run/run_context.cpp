@@ -135,6 +135,10 @@ bool RunContext::all_must_stop() const {
   return any != 0;
 }
 
+std::string RunContext::continuation() const {
+  return app::continuation(report_.application(), options_, checkpoints_.file());
+}
+
 std::string RunContext::continuation(std::string const& limit, std::int64_t reached) const {
   return app::continuation(report_.application(), options_, checkpoints_.file(), limit, reached);
 }

@@ -84,7 +84,8 @@ class RunContext {
   /// signal has stopped before its first iteration.
   [[nodiscard]] std::optional<int> stopped_in_set_up();
   void end_set_up() { set_up_.reset(); }
-  /// Command that continues beyond a limit, see continuation().
+  /// Commands that continue after a stop and beyond a limit, see the functions of this name.
+  std::string continuation() const;
   std::string continuation(std::string const& limit, std::int64_t reached) const;
 
  private:

@@ -17,6 +17,7 @@
 namespace karman::app {
 
 struct RunOptions {
+  std::string program;  ///< as called, for an application of its own; empty: `karman`
   std::filesystem::path case_file;
   std::vector<std::string> overrides;  ///< "/pointer=value", in the order given
   std::optional<Backend> backend;      ///< empty: the fastest of this build

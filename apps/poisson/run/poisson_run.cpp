@@ -111,7 +111,7 @@ class Run {
 
   int stopped(int saved) const {
     int const done = result_.outcome.iterations;
-    return context_.report().stopped(formatted("after %d iterations", done), context_.checkpoints().file(),
+    return context_.report().stopped(formatted("after %d iterations", done), context_.continuation(),
                                      saved < done ? formatted("from iteration %d ", saved) : "");
   }
 

@@ -362,7 +362,7 @@ class Run {
     else if (count > 1)
       where = formatted("after %zu of %zu components", done, count) +
               (iterations_ > 0 ? formatted(" and %d iterations of the next", iterations_) : "");
-    return context_.report().stopped(where, context_.checkpoints().file());
+    return context_.report().stopped(where, context_.continuation());
   }
 
   /// Powers of all components together.

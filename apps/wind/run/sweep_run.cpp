@@ -261,7 +261,7 @@ class SweepRun {
 
   int interrupted() {
     context_.by_first([this] { save(); });
-    return context_.report().stopped("after " + counted(state_.directions.size()), context_.checkpoints().file());
+    return context_.report().stopped("after " + counted(state_.directions.size()), context_.continuation());
   }
 
   int report() const {

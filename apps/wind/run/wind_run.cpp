@@ -89,8 +89,7 @@ class Run {
   int conclude(WindModel& model) {
     if (record_.end == ProjectionEnd::interrupted) {
       save(model, state_);
-      return context_.report().stopped(formatted("after %d iterations", state_.iteration),
-                                       context_.checkpoints().file());
+      return context_.report().stopped(formatted("after %d iterations", state_.iteration), context_.continuation());
     }
     if (record_.end == ProjectionEnd::not_finite) return report_breakdown(model);
     bool const exhausted = record_.end == ProjectionEnd::iterations_exhausted;

@@ -106,7 +106,9 @@ TEST_P(Checkpoints, ASignalLeavesOneFromWhichARunGoesOnToTheSameBits) {
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_NE(stopped.err.find("karman " + record_.application + ": stopped by a signal "), std::string::npos)
       << stopped.err;
-  EXPECT_NE(stopped.err.find("; continue with --restart " + file + '\n'), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("; continue with karman " + record_.application + ' '), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find(" --output out --overwrite --restart " + file + " --set "), std::string::npos)
+      << stopped.err;
   EXPECT_FALSE(std::filesystem::exists(place_.path(record_.file("out"))));
   double const first = position(file);
   EXPECT_GT(first, 0);

@@ -380,7 +380,7 @@ TEST_F(WavesCommand, ASignalLeavesTheComponentsThatAreDone) {
                                        "--set",    "/solver/checkpoint_every=0"};
   Outcome const stopped = interrupted(words, SIGHUP);
   EXPECT_EQ(stopped.exit_code, 129) << stopped.err;
-  EXPECT_NE(stopped.err.find(" of 10000 components; continue with --restart out/waves.checkpoint\n"), std::string::npos)
+  EXPECT_NE(stopped.err.find(" of 10000 components; continue with karman waves case.json"), std::string::npos)
       << stopped.err;
   EXPECT_FALSE(std::filesystem::exists(place_.path("out/waves.checkpoint.previous"))) << "only where it was stopped";
   auto const checkpoint = karman::Checkpoint::open(place_.path("out/waves.checkpoint"), {"karman.waves", 1});

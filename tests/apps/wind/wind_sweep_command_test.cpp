@@ -117,7 +117,7 @@ TEST_F(SweepCommand, AnInterruptedSweepGoesOnToTheSameBits) {
   EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_NE(stopped.err.find("--restart out/sweep.checkpoint"), std::string::npos) << stopped.err;
   EXPECT_FALSE(std::filesystem::exists(place_.path("out/sweep.h5")));
-  Outcome const on = sweep(many, {"--output", "out", "--restart", "out/sweep.checkpoint"});
+  Outcome const on = continued(stopped);
   ASSERT_EQ(on.exit_code, 0) << on.err;
   ASSERT_EQ(sweep(many, {"--output", "whole"}).exit_code, 0);
   Hdf5File const one = Hdf5File::open(place_.path("out/sweep.h5"));
