@@ -224,16 +224,63 @@ TEST_F(WindCityFile, DividesOutlinesInACornerAndKeepsTheirHoles) {
   EXPECT_NEAR(found.buildings[1].area(), 200 - 4.5, 1e-9);
   EXPECT_NEAR(found.buildings[2].area(), 100, 1e-9);
   EXPECT_FALSE(interior_of(found.buildings[1]).holds_point(102, 61));
-  // A hole across the outline has no place in it, and a wall through a corner of another gives no loops.
-  std::string const across = ",[[95,60],[104,60],[101,63],[95,60]]";
+  // A wall through a corner of another gives no loops.
   std::string const through = "[[100,50],[120,70],[120,50],[110,60],[100,90],[100,50]]";
-  for (std::string const& rings : {box(100, 50, 20, 20) + across, corner + across, through}) {
-    WindCase const rest = read(house("9") + ',' + feature(R"({"height": 9})", rings));
-    EXPECT_EQ(rest.buildings.size(), 1u) << rings;
-    EXPECT_TRUE(std::any_of(rest.warnings.begin(), rest.warnings.end(), [](std::string const& line) {
-      return contains(line, "1 outline that crosses itself left out");
-    })) << rings;
+  WindCase const rest = read(house("9") + ',' + feature(R"({"height": 9})", through));
+  EXPECT_EQ(rest.buildings.size(), 1u);
+  EXPECT_TRUE(std::any_of(rest.warnings.begin(), rest.warnings.end(), [](std::string const& line) {
+    return contains(line, "1 outline that crosses itself left out");
+  }));
+}
+
+TEST_F(WindCityFile, LeavesOutHolesThatDoNotFit) {
+  // Across a wall: 0.5 x 9 x 3 m2. Twice the same: the second one is over the first.
+  std::string const across = ",[[95,60],[104,60],[101,63],[95,60]]", hole = "," + box(110, 52, 4, 4);
+  std::string const knot = "[[100,50],[110,60],[120,70],[120,50],[110,60],[100,90],[100,50]]";
+  for (std::string const& rule : {std::string(), std::string(R"(, "crossing": "skip")")}) {
+    WindCase const found =
+        read(house("9") + ',' + feature(R"({"height": 9})", box(100, 50, 20, 20) + across + hole + hole), rule);
+    ASSERT_EQ(found.buildings.size(), 2u) << rule;
+    EXPECT_NEAR(found.buildings[1].area(), 400 - 16, 1e-9) << rule;
+    EXPECT_TRUE(warns(found,
+                      "city.geojson: 2 holes across walls or over other holes left out, 29.5 m2 in all; first feature "
+                      "1"))
+        << rule;
   }
+  WindCase const divided = read(house("9") + ',' + feature(R"({"height": 9})", knot + across));
+  ASSERT_EQ(divided.buildings.size(), 3u);
+  EXPECT_NEAR(divided.buildings[1].area(), 200, 1e-9);
+  EXPECT_TRUE(warns(divided,
+                    "city.geojson: 1 hole across walls or over other holes left out, 13.5 m2 in all; first feature 1"));
+  EXPECT_TRUE(contains(refusal(house("9") + ',' + feature(R"({"height": 9})", box(100, 50, 20, 20) + across),
+                               R"(, "crossing": "error")"),
+                       "feature 1 of city.geojson: its walls cross at (100, "));
+}
+
+TEST_F(WindCityFile, CountsOutlinesWithTooManyCrossings) {
+  std::mt19937 random(7);
+  std::string ring;
+  for (int n = 0; n < 300; ++n)
+    ring += '[' + std::to_string(random() % 150) + ',' + std::to_string(random() % 150) + "],";
+  std::string const knot = feature(R"({"height": 9})", '[' + ring + ring.substr(0, ring.find(']') + 1) + ']');
+  WindCase const found = read(house("9") + ',' + knot);
+  EXPECT_EQ(found.buildings.size(), 1u);
+  EXPECT_TRUE(std::any_of(found.warnings.begin(), found.warnings.end(), [](std::string const& line) {
+    return contains(line, "city.geojson: 1 outline with more than 100 crossings left out, ");
+  }));
+  EXPECT_TRUE(contains(
+      refusal(knot),
+      "/buildings/0/crossing: \"divide\": expected an outline that crosses itself at most 100 times, and not in a "
+      "corner; city.geojson has none"))
+      << refusal(knot);
+}
+
+TEST_F(WindCityFile, AFileWithoutBuildingsIsRefused) {
+  EXPECT_TRUE(
+      contains(refusal(""), "/buildings/0/file: \"city.geojson\": expected buildings, found none in city.geojson"))
+      << refusal("");
+  std::string const flat = feature(R"({"height": 9})", "[[50,50],[60,50],[70,50],[50,50]]");
+  EXPECT_TRUE(contains(refusal(flat), "expected buildings, found none with an area in city.geojson")) << refusal(flat);
 }
 
 TEST(MendOutline, KeepsTheAreaOfRandomOutlines) {
@@ -244,7 +291,7 @@ TEST(MendOutline, KeepsTheAreaOfRandomOutlines) {
   for (int trial = 0; trial < 300; ++trial) {
     Ring ring(5 + random() % 8);
     for (Point& corner : ring) corner = {position(random), position(random)};
-    std::vector<Ring> const parts = divided_at_crossings(ring);
+    std::vector<Ring> const parts = divided_at_crossings(ring).loops;
     ASSERT_FALSE(parts.empty()) << trial;
     double signed_sum = 0, sum = 0;
     std::vector<Wall> walls;
@@ -447,7 +494,7 @@ TEST_F(WindCityFile, NamesTheBoxOfAFileElsewhere) {
       << skipped;
   std::string const error = refusal(far);
   EXPECT_TRUE(contains(error,
-                       "feature 0 of building 0 reaches outside the domain (x 0 to 150, y 0 to 150 m); move it "
+                       "feature 0 of city.geojson reaches outside the domain (x 0 to 150, y 0 to 150 m); move it "
                        "or extend /domain (and 1 more); " +
                            place))
       << error;
@@ -568,10 +615,12 @@ TEST_F(SurfaceHeights, CountBuildingsWithoutOne) {
                     "with no cell centre inside, 1 with gaps only, 1 not above the ground"));
   std::string const refused = refusal(all, keys(R"(, "small": "error")"));
   EXPECT_TRUE(test::is_one_line(refused)) << refused;
-  EXPECT_TRUE(contains(refused,
-                       "/buildings/0/heights/raster: \"dsm.asc\": expected a height in dsm.asc and dem.asc for "
-                       "every building; feature 3 of city.geojson has no cell (and 2 more); dsm.asc reaches "
-                       "from (1000, 2000) to (1150, 2150)"))
+  EXPECT_TRUE(contains(
+      refused,
+      "/buildings/0/heights/raster: \"dsm.asc\": expected a height in dsm.asc and dem.asc for "
+      "every building; feature 3 of city.geojson has no cell; of 3 buildings 1 with no cell centre inside, 1 with gaps "
+      "only, 1 not above the ground; dsm.asc reaches "
+      "from (1000, 2000) to (1150, 2150)"))
       << refused;
 }
 

@@ -3,6 +3,7 @@
 #include "common/case/texts.hpp"
 #include "io/expect_message.hpp"
 #include "io/temporary_folder.hpp"
+#include "wind/case/place/metres_per_degree.hpp"
 #include "wind/case/wind/read_sensors.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/io/config.hpp>
@@ -258,6 +259,120 @@ TEST_F(WindPlace, DegreesWithoutTheirKeyAreNamed) {
   EXPECT_TRUE(refusal().ends_with("give a system such as EPSG:25832")) << refusal();
 }
 
+TEST_F(WindPlace, ExchangedDegreesAreNamedWithTheirFeature) {
+  write_house({{-41.29, 174.78}, {-41.2898, 174.78}, {-41.2898, 174.7803}, {-41.29, 174.7803}}, "");
+  whole_["buildings"][0]["coordinates"] = "degrees";
+  std::string const expected =
+      "/buildings/0/coordinates: \"degrees\": expected metres: positions of city.geojson are no longitudes of -180 to "
+      "180 and latitudes of -89 to 89; feature 0 has a corner at (-41.29, 174.78); the longitude is the first";
+  EXPECT_TRUE(contains(refusal(), expected)) << refusal();
+  domain()["crs"] = "EPSG:32760";
+  domain()["origin"] = {313400, 5426000};
+  EXPECT_TRUE(contains(refusal(), expected)) << refusal();
+  surround();
+  domain().erase("origin");
+  EXPECT_TRUE(contains(refusal(), expected)) << refusal();
+  // A file that names its system, and one corner far from the others. It would not be better exchanged.
+  write_house({{174.78, -41.29}, {274, -41.29}, {174.7803, -41.2898}, {174.78, -41.2898}}, "OGC:CRS84");
+  std::string const named =
+      "expected longitudes of -180 to 180 and latitudes of -89 to 89 in city.geojson; feature 0 has a corner at (274, "
+      "-41.29)";
+  EXPECT_TRUE(contains(refusal(), named)) << refusal();
+  EXPECT_FALSE(contains(refusal(), "the longitude is the first")) << refusal();
+}
+
+TEST_F(WindPlace, APlaceOutsideOfTheMapIsNamed) {
+  write_house({{174.78, -41.29}, {80, 0}, {174.7803, -41.2898}, {174.78, -41.2898}}, "OGC:CRS84");
+  domain()["crs"] = "EPSG:32760";
+  domain()["origin"] = {313400, 5426000};
+  EXPECT_TRUE(contains(
+      refusal(), "/buildings/0: feature 0 of city.geojson: its corner (80, 0) is outside of WGS 84 / UTM zone 60S"))
+      << refusal();
+  // A city that is too wide names the building at its end.
+  surround();
+  domain().erase("origin");
+  auto const house = [](double longitude) {
+    json const ring = {{longitude, -41.29},
+                       {longitude + 3e-4, -41.29},
+                       {longitude + 3e-4, -41.2898},
+                       {longitude, -41.2898},
+                       {longitude, -41.29}};
+    return json{{"type", "Feature"},
+                {"properties", {{"height", 9}}},
+                {"geometry", {{"type", "Polygon"}, {"coordinates", {ring}}}}};
+  };
+  json const features = {house(174.78), house(150), house(174.781), house(174.782)};
+  json const crs = {{"type", "name"}, {"properties", {{"name", "OGC:CRS84"}}}};
+  test::put(folder_ / "city.geojson", json{{"type", "FeatureCollection"}, {"crs", crs}, {"features", features}}.dump());
+  EXPECT_TRUE(contains(refusal(), "expected at most 32768 cells along an axis, found ")) << refusal();
+  EXPECT_TRUE(contains(refusal(), "the farthest feature 1 of city.geojson")) << refusal();
+}
+
+/// Houses of 20 m on both sides of the meridian of 180 degrees, 100 m apart.
+class WindAcrossTheMeridian : public WindPlace {
+ protected:
+  /// `continued`: longitudes of more than 180 degrees in place of negative ones.
+  void write_town(double latitude_of_town, bool continued = false) {
+    MapTransform const to_file(local_system(180, latitude_of_town), "OGC:CRS84");
+    json features = json::array();
+    for (double const x : {-60.0, 40.0}) {
+      json ring = json::array();
+      for (auto const& [dx, dy] : {std::pair{0, 0}, {20, 0}, {20, 20}, {0, 20}, {0, 0}}) {
+        auto const [longitude, latitude] = to_file({x + dx, 1.0 * dy});
+        double const in_range = std::remainder(longitude, 360);
+        ring.push_back({continued && in_range < 0 ? in_range + 360 : in_range, latitude});
+      }
+      features.push_back({{"type", "Feature"},
+                          {"properties", {{"height", 10}}},
+                          {"geometry", {{"type", "Polygon"}, {"coordinates", {ring}}}}});
+    }
+    test::put(folder_ / "city.geojson", json{{"type", "FeatureCollection"}, {"features", features}}.dump());
+    whole_["buildings"][0]["coordinates"] = "degrees";
+  }
+};
+
+TEST_F(WindAcrossTheMeridian, ACityIsOne) {
+  write_town(-41);
+  WindCase const plain = read();
+  ASSERT_EQ(plain.buildings.size(), 2u);
+  EXPECT_NEAR(plain.buildings[1].x - plain.buildings[0].x, 100, 0.1);
+  EXPECT_NEAR(plain.buildings[0].y, plain.buildings[1].y, 1e-3);
+  MapPlace const middle = map_place(plain.place.system, {150, 150});
+  EXPECT_NEAR(std::abs(middle.longitude), 180, 1e-3);
+  // An origin on either side, of a file whose positions are mostly on the other.
+  for (double const longitude : {179.999, -179.999}) {
+    whole_["buildings"][0]["origin"] = {longitude, -41.0005};
+    domain()["origin"] = {-150, -150};
+    std::vector<Building> const found = read().buildings;
+    double const west = std::remainder(longitude - 180, 360) * metres_per_degree(-41)[0];
+    EXPECT_NEAR(found.at(0).x - 150 + west, -50, 0.5) << longitude;
+    EXPECT_NEAR(found.at(1).x - found.at(0).x, 100, 0.1) << longitude;
+  }
+  whole_["buildings"][0].erase("origin");
+  domain().erase("origin");
+  surround();
+  WindCase const found = read();
+  write_town(-41, true);
+  WindCase const continued = read();
+  ASSERT_EQ(continued.buildings.size(), 2u);
+  for (std::size_t n = 0; n < 2; ++n) EXPECT_NEAR(continued.buildings[n].x, found.buildings[n].x, 1e-5);
+  EXPECT_TRUE(found.place.system == "EPSG:32760" || found.place.system == "EPSG:32701") << found.place.system;
+  // At the edge of the zone, 3 degrees from its middle.
+  EXPECT_NEAR(std::abs(found.place.north), 3 * std::sin(41 * std::acos(-1.0) / 180), 0.01);
+  EXPECT_NEAR(std::abs(found.buildings.at(1).x - found.buildings.at(0).x), 100, 0.3);
+}
+
+TEST_F(WindAcrossTheMeridian, AMapOfTheOtherSideIsRefused) {
+  write_town(-18);
+  auto const place = MapTransform("OGC:CRS84", "EPSG:32631")({180, -18});
+  ASSERT_TRUE(std::isfinite(place[0]));
+  domain()["crs"] = "EPSG:32631";
+  domain()["origin"] = {std::floor(place[0]) - 150, std::floor(place[1]) - 150};
+  EXPECT_TRUE(contains(refusal(), "/domain/crs: ")) << refusal();
+  EXPECT_TRUE(contains(refusal(), "grid north of WGS 84 / UTM zone 31N (EPSG:32631) is 179 degrees from true north"))
+      << refusal();
+}
+
 TEST_F(WindPlace, BuildingsFarFromAllOthersAreNamed) {
   // Houses of 20 m, 60 m apart, all 10 m high: the margin is 50 m.
   auto const put = [&](std::vector<std::array<double, 2>> const& corners) {
@@ -293,7 +408,7 @@ TEST_F(WindPlace, BuildingsFarFromAllOthersAreNamed) {
   town.push_back({9000, 2301});
   put(town);
   EXPECT_TRUE(contains(warning(),
-                       "feature 20 of building 0 (and 1 more) lie more than 100 m from all others: the domain "
+                       "feature 20 of city.geojson (and 1 more) lie more than 100 m from all others: the domain "
                        "has 1624 x 85 columns in place of 72 x 60; leave them out, or give \"origin\": [950, "
                        "1950] and \"cells\": [72, 60] for \"around\", and \"outside\": \"skip\" of the file"))
       << warning();
@@ -371,6 +486,10 @@ TEST_F(WindPlace, ATerrainAlonePlacesADomain) {
     std::sscanf(far.c_str() + far.find("it covers x from "), "it covers x from %lf", &low);
     EXPECT_NEAR(low, zone[0] - 200, 15) << far;
   }
+  // Its (0, 0) is that of the map.
+  whole_["terrain"]["origin"] = {5, 5};
+  EXPECT_TRUE(contains(refusal(), "/terrain/origin: [5,5]: expected none with /domain/crs")) << refusal();
+  whole_["terrain"].erase("origin");
   std::filesystem::remove(folder_ / "plane.prj");
   EXPECT_TRUE(contains(refusal(), "or a terrain with one, found none")) << refusal();
 }
@@ -413,6 +532,15 @@ TEST_F(WindPlace, ASurfaceMayHaveAnotherSystem) {
   // The slopes differ: 1 on a metre against 1 on 2.04 m. Both are odd about the middle.
   Building const house = read().buildings.at(0);
   EXPECT_NEAR(house.height, 15, 0.5);
+  // A ground without a system: the message and the remark name this raster.
+  std::filesystem::remove(folder_ / "plane.prj");
+  std::vector<std::string> const warnings = read().warnings;
+  EXPECT_EQ(std::count(warnings.begin(), warnings.end(),
+                       "plane.asc names no coordinate system: its positions count as positions in /domain/crs"),
+            1);
+  whole_["buildings"][0].erase("default_height");
+  EXPECT_TRUE(contains(refusal(), "; plane.asc, which names no coordinate system, reaches from (13.")) << refusal();
+  EXPECT_FALSE(contains(refusal(), "dsm.asc, which names no")) << refusal();
   whole_["buildings"][0]["heights"]["origin"] = {0, 0};
   EXPECT_TRUE(contains(refusal(), "/buildings/0/heights/origin: [0,0]: expected none with /domain/crs")) << refusal();
 }

@@ -154,6 +154,12 @@ TEST_F(TerrainCase, EveryFaultIsOneLine) {
                        "no air above the terrain: it rises to 106.5 m at x = 255, y = 335 m, the "
                        "domain top is at 40 m; extend /domain/layers to at least 126 m"))
       << with({{"level", 0}});
+  // Places on maps keep their metres.
+  whole_["domain"]["origin"] = {1748200, 5427300};
+  EXPECT_TRUE(contains(with({{"level", 0}, {"origin", {-1747200, -5425300}}}),
+                       "it rises to 106.5 m at x = 1748255, y = 5427335 m, the domain top"))
+      << with({{"level", 0}, {"origin", {-1747200, -5425300}}});
+  whole_["domain"]["origin"] = {200, 300};
   EXPECT_THROW(
       {
         whole_["terrain"]["file"] = "none.asc";

@@ -218,12 +218,17 @@ TEST_F(VegetationFile, LeavesOutPlantsThatCannotGrow) {
       "feature 1 of trees.geojson is smaller than a cell, or not higher than the roughness of the ground, 0.1 m (and "
       "1 more)");
   refused(entry(R"("plant": "tree", "attenuation": 1, "overlaps": "error")"), "/vegetation/0",
-          "feature 3 of vegetation 0 is inside building 0");
+          "feature 3 of trees.geojson is inside building 0");
   write(polygon(R"({"height": 0.08})", box(130, 220, 6, 5)));
   refused(entry(R"("attenuation": 1)"), "/vegetation/0/small", "all plants of trees.geojson are smaller than a cell");
 }
 
 TEST_F(VegetationFile, FaultsAreOneLine) {
+  write("");
+  refused(entry(R"("attenuation": 1)"), "/vegetation/0/file", "expected plants, found none in trees.geojson");
+  write(polygon(R"({"height": 6})", "[[1130,2205],[1136,2205],[1142,2205],[1130,2205]]"));
+  refused(entry(R"("attenuation": 1)"), "/vegetation/0/file",
+          "expected plants, found none with an area in trees.geojson");
   write(polygon(R"({"height": 6})", box(130, 205, 6, 5)));
   refused(entry(R"("plant": "windbreak")"), "/vegetation/0/porosity",
           "missing, expected a number for the plant \"windbreak\"");

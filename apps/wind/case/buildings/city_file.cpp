@@ -87,6 +87,9 @@ class CityReader {
     report_crossings(warnings);
     if (flat_ > 0) warnings.push_back(name_of_file() + ": " + counted(flat_) + " without area left out");
     report_outside(warnings);
+    if (kept_ + outside_ == 0 && refused_ == 0)
+      refuse("/file", "expected buildings, found none" + (flat_ > 0 ? " with an area" : std::string()) + " in " +
+                          name_of_file());
   }
 
  private:
@@ -120,12 +123,25 @@ class CityReader {
       warnings.push_back(name_of_file() + ": " + outlines(divided_) + " divided where the walls cross, " +
                          number(divided_.area) + " m2 in all; first feature " + std::to_string(divided_.first));
     }
-    if (crossed_.count > 0 && kept_ + outside_ == 0) {
-      refuse("/crossing", "expected an outline that does not cross itself; " + name_of_file() + " has none");
-    } else if (crossed_.count > 0) {
-      warnings.push_back(name_of_file() + ": " + outlines(crossed_) + " left out, " + number(crossed_.area) +
-                         " m2 in all; first feature " + std::to_string(crossed_.first));
+    auto const left_out = [&](OutlineSum const& sum, std::string const& things) {
+      if (sum.count == 0) return;
+      warnings.push_back(name_of_file() + ": " + things + " left out, " + number(sum.area) +
+                         " m2 in all; first feature " + std::to_string(sum.first));
+    };
+    auto const plural = [](OutlineSum const& sum, char const* noun) {
+      return std::to_string(sum.count) + ' ' + noun + (sum.count == 1 ? "" : "s");
+    };
+    left_out(unfit_, plural(unfit_, "hole") + " across walls or over other holes");
+    if (crossed_.count + knots_.count > 0 && kept_ + outside_ == 0) {
+      std::string const most = std::to_string(most_crossings);
+      refuse("/crossing", crossing_ == "skip"
+                              ? "expected an outline that does not cross itself; " + name_of_file() + " has none"
+                              : "expected an outline that crosses itself at most " + most +
+                                    " times, and not in a corner; " + name_of_file() + " has none");
+      return;
     }
+    left_out(crossed_, outlines(crossed_));
+    left_out(knots_, plural(knots_, "outline") + " with more than " + std::to_string(most_crossings) + " crossings");
   }
 
   void report_outside(std::vector<std::string>& warnings) {
@@ -152,6 +168,10 @@ class CityReader {
     if (std::isnan(feature.height) || std::isnan(feature.base)) return;
     for (std::uint32_t n = polygons[0]; n < polygons[1]; ++n) {
       std::vector<Ring> rings = layer_.rings_of(n, [this](Point const& corner) { return projected(corner); });
+      if (!all_finite(rings)) {
+        refuse("", name(feature) + ": " + placement_.outside_of_map(layer_, n));
+        return;
+      }
       for (Ring& ring : rings) ring = without_repeats(std::move(ring));
       Ring outer = std::move(rings.front());
       if (skips_small_ && !has_area(outer)) {
@@ -174,14 +194,30 @@ class CityReader {
   }
 
   /// Adds the parts of an outline with crossings, or leaves it out. Holes belong to the largest part or have no place.
-  void mend(CityLayer::Feature const& feature, Ring const& outer, std::vector<Ring>&& holes) {
-    std::vector<Ring> parts = divided_at_crossings(outer);
-    double const area = parts.empty() ? std::abs(signed_area(outer)) : area_of(parts, holes);
-    if (crossing_ == "skip" || (!parts.empty() && !footprint_fault(parts.front(), holes, {0, 0}).empty()))
-      parts.clear();
-    (parts.empty() ? crossed_ : divided_).add(feature.number, area);
+  void mend(CityLayer::Feature const& feature, Ring& outer, std::vector<Ring>&& holes) {
+    if (footprint_fault(outer, {}, {0, 0}).empty()) {
+      drop_unfit(feature, outer, holes);
+      add(feature, std::move(outer), std::move(holes));
+      return;
+    }
+    DividedOutline divided = divided_at_crossings(outer);
+    std::vector<Ring>& parts = divided.loops;
+    if (crossing_ == "skip" || parts.empty()) {
+      bool const is_knot = crossing_ != "skip" && divided.too_many_crossings;
+      double const area = parts.empty() ? std::abs(signed_area(outer)) : area_of(parts, holes);
+      (is_knot ? knots_ : crossed_).add(feature.number, area);
+      return;
+    }
+    drop_unfit(feature, parts.front(), holes);
+    divided_.add(feature.number, area_of(parts, holes));
     for (std::size_t n = 0; n < parts.size(); ++n)
       add(feature, std::move(parts[n]), n == 0 ? std::move(holes) : std::vector<Ring>());
+  }
+
+  void drop_unfit(CityLayer::Feature const& feature, Ring const& outer, std::vector<Ring>& holes) {
+    std::size_t const fitting = fitting_holes(outer, holes);
+    for (std::size_t n = fitting; n < holes.size(); ++n) unfit_.add(feature.number, std::abs(signed_area(holes[n])));
+    holes.resize(fitting);
   }
 
   static double area_of(std::vector<Ring> const& parts, std::vector<Ring> const& holes) {
@@ -199,9 +235,7 @@ class CityReader {
     building.member = feature.number;
     building.may_overlap = may_overlap_;
     if (std::string const why = why_outside(building); !why.empty()) {
-      if (outside_++ == 0)
-        first_outside_ =
-            "feature " + std::to_string(feature.number) + " of building " + std::to_string(entry_) + ' ' + why;
+      if (outside_++ == 0) first_outside_ = name(feature) + ' ' + why;
       return;
     }
     ++kept_;
@@ -235,6 +269,8 @@ class CityReader {
   std::size_t kept_ = 0;
   std::size_t flat_ = 0;          ///< without area
   OutlineSum divided_, crossed_;  ///< outlines that cross themselves: mended, and left out
+  OutlineSum knots_;              ///< left out for too many crossings
+  OutlineSum unfit_;              ///< holes that are left out
   std::size_t outside_ = 0;       ///< partly or wholly outside
   std::string first_outside_;
   std::size_t refused_ = 0;

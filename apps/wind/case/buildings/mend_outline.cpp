@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -47,8 +48,7 @@ std::vector<Wall> closed_walls(Ring const& ring) {
 
 }  // namespace
 
-std::vector<Ring> divided_at_crossings(Ring const& outline) {
-  constexpr int most_crossings = 100;
+DividedOutline divided_at_crossings(Ring const& outline) {
   constexpr double least_part = 1e-6;
   std::vector<Ring> open{outline}, parts;
   for (int crossings = 0; !open.empty();) {
@@ -62,7 +62,7 @@ std::vector<Ring> divided_at_crossings(Ring const& outline) {
       halves = loops(ring, twice->first, twice->second, ring[twice->first]);
     }
     if (halves) {
-      if (++crossings > most_crossings) return {};
+      if (++crossings > most_crossings) return {{}, true};
       open.push_back(std::move(halves->first));
       open.push_back(std::move(halves->second));
     } else if (footprint_fault(ring, {}, {0, 0}).empty()) {
@@ -73,10 +73,25 @@ std::vector<Ring> divided_at_crossings(Ring const& outline) {
   }
   auto const size = [](Ring const& ring) { return std::abs(signed_area(ring)); };
   std::stable_sort(parts.begin(), parts.end(), [&](Ring const& a, Ring const& b) { return size(a) > size(b); });
-  if (parts.empty()) return parts;
+  if (parts.empty()) return {};
   double const least = least_part * size(parts.front());
   std::erase_if(parts, [&](Ring const& part) { return size(part) < least; });
-  return parts;
+  return {std::move(parts), false};
+}
+
+std::size_t fitting_holes(Ring const& outline, std::vector<Ring>& holes) {
+  constexpr std::size_t most_trials = 1000;
+  std::vector<Ring> kept, dropped;
+  for (std::size_t n = 0; n < holes.size(); ++n) {
+    kept.push_back(std::move(holes[n]));
+    if (n < most_trials && footprint_fault(outline, kept, {0, 0}).empty()) continue;
+    dropped.push_back(std::move(kept.back()));
+    kept.pop_back();
+  }
+  std::size_t const count = kept.size();
+  holes = std::move(kept);
+  std::move(dropped.begin(), dropped.end(), std::back_inserter(holes));
+  return count;
 }
 
 bool are_plain(Ring const& outer, std::vector<Ring> const& holes) {

@@ -131,6 +131,13 @@ bool has_area(Ring const& ring) {
   });
 }
 
+bool all_finite(std::vector<Ring> const& rings) {
+  return std::all_of(rings.begin(), rings.end(), [](Ring const& ring) {
+    return std::all_of(ring.begin(), ring.end(),
+                       [](Point const& corner) { return std::isfinite(corner[0]) && std::isfinite(corner[1]); });
+  });
+}
+
 std::string footprint_fault(Ring const& outer, std::vector<Ring> const& holes, Point const& origin) {
   auto const ring_of = [&](std::size_t n) -> Ring const& { return n == 0 ? outer : holes[n - 1]; };
   auto const name_of = [](std::size_t n) { return n == 0 ? "its outline" : "hole " + std::to_string(n - 1); };

@@ -23,6 +23,9 @@ Ring without_repeats(Ring ring);
 /// False for less than three corners and for corners on one line.
 bool has_area(Ring const& ring);
 
+/// False for a ring with a corner that is NaN or infinite.
+bool all_finite(std::vector<Ring> const& rings);
+
 /// The reason why rings are no footprint, to follow the name of the polygon; empty for good ones. Rings are free of
 /// repeated corners. Refused: fewer than three corners, no area, walls that cross, holes that are not inside or
 /// overlap, positions beyond 1e9 m. `origin` is added to positions in the text. Cost: O(n log n) for n walls, and

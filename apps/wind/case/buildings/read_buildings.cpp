@@ -5,6 +5,7 @@
 #include "city_file.hpp"
 #include "plan_geometry.hpp"
 #include "surface_heights.hpp"
+#include "wind/case/case_file.hpp"
 #include "wind/case/case_number.hpp"
 #include "wind/case/wind/angles.hpp"
 #include <karman/core/uniform_grid.hpp>
@@ -247,7 +248,8 @@ std::string called(Building const& building, Case const& input) {
   if (kind == "array") return "block " + member + entry;
   if (kind == "stack") return "storey " + member + entry;
   if (kind == "garage" && building.part == Part::solid) return "slab " + member + entry;
-  if (kind == "geojson" || kind == "shapefile") return "feature " + member + entry;
+  if (kind == "geojson" || kind == "shapefile")
+    return "feature " + member + file_of_case(input, pointer + "/file").filename().string();
   return entry;
 }
 

@@ -58,6 +58,7 @@ class SurfaceReader {
         corner_{grid.origin()[0], grid.origin()[1]},
         buildings_(buildings),
         first_(first),
+        map_is_given_(place.given),
         share_(input.get<double>(at_ + "/heights/percentile") / 100),
         surface_(file_of_case(input, at_ + "/heights/raster"), origin_of_surface(input, at_, place), place),
         ground_(ground_file(), origin_of_ground(place), place) {
@@ -71,6 +72,12 @@ class SurfaceReader {
     std::sort(places.begin(), places.end(), [](Place const& a, Place const& b) {
       return std::pair(a.box.low[1], a.building) < std::pair(b.box.low[1], b.building);
     });
+    // The terrain has this remark from its own reader.
+    for (PlacedRaster const* raster : {&surface_, &ground_}) {
+      if (!raster->lacks_system() || (raster == &ground_ && !has_own_ground())) continue;
+      warnings.push_back(raster->name() + " names no coordinate system: its positions count as positions in " +
+                         (map_is_given_ ? "/domain/crs" : "the coordinates of the case"));
+    }
     for (std::size_t begin = 0; begin < places.size();) begin = read_part(places, begin);
     report(problems, warnings);
     std::size_t next = first_;
@@ -265,12 +272,10 @@ class SurfaceReader {
                               " not above the ground";
     bool const is_error = !default_ && input_.get<std::string>(at_ + "/small") == "error";
     if (is_error || (!default_ && failed_ == count)) {
-      auto const box = surface_.box();
       std::string why = "expected a height in " + rasters + " for " + (is_error ? "every building" : "some building") +
                         "; feature " + std::to_string(first_failed_) + " of " + file() + first_fault_;
-      if (failed_ > 1) why += " (and " + std::to_string(failed_ - 1) + " more)";
-      why += "; " + surface_.name() + app::formatted(" reaches from (%.9g, %.9g)", box.low[0], box.low[1]) +
-             app::formatted(" to (%.9g, %.9g)", box.high[0], box.high[1]) + "; give default_height, or another raster";
+      if (failed_ > 1) why += "; of " + std::to_string(failed_) + " buildings " + parts;
+      why += "; " + reach_of(surface_) + "; " + reach_of(ground_) + "; give default_height, or another raster";
       problems.push_back(input_.problem(at_ + "/heights/raster", why));
       return;
     }
@@ -279,11 +284,19 @@ class SurfaceReader {
                        parts);
   }
 
+  static std::string reach_of(PlacedRaster const& raster) {
+    PlanBounds const box = raster.box();
+    return raster.name() + (raster.lacks_system() ? ", which names no coordinate system," : "") +
+           app::formatted(" reaches from (%.9g, %.9g) to (%.9g, %.9g)", box.low[0], box.low[1], box.high[0],
+                          box.high[1]);
+  }
+
   Case const& input_;
   std::string at_;
   Point corner_;  ///< of the domain
   std::vector<Building>& buildings_;
   std::size_t first_;
+  bool map_is_given_;
   double share_;
   PlacedRaster surface_;
   PlacedRaster ground_;

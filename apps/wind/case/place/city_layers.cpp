@@ -34,6 +34,13 @@ void set_unit_of(VectorLayer& layer, std::filesystem::path const& file) {
   }
 }
 
+/// Longitudes up to 190 degrees are accepted: some files continue them across the meridian of 180 degrees.
+bool holds_degrees(PlanBounds const& box) {
+  constexpr double most_longitude = 190;
+  return box.low[0] >= -most_longitude && box.high[0] <= most_longitude && box.low[1] >= -most_latitude &&
+         box.high[1] <= most_latitude;
+}
+
 }  // namespace
 
 void PlanBounds::include(Point const& point) {
@@ -59,14 +66,51 @@ CityLayer::CityLayer(Case const& input, std::string const& entry)
   auto const take_feature = [this](GeoFeature&& feature) { take(feature); };
   if (input.get<std::string>(entry + "/kind") == "shapefile") {
     file_ = read_vector_layer(file, take_feature, {.layer = input.get<std::string>(entry + "/layer")});
+  } else {
+    GeoCollection collection = read_geojson(file, take_feature);
+    file_.attributes = std::move(collection.attributes);
+    file_.system = std::move(collection.system);
+    file_.other_geometries = collection.other_geometries;
+    file_.first_other = std::move(collection.first_other);
+    set_unit_of(file_, file);
+  }
+  bool const given = input.get<std::string>(entry + "/coordinates") == "degrees";
+  if (file_.unit == MapUnit::degrees || (file_.unit == MapUnit::unknown && given)) check_degrees();
+}
+
+void CityLayer::check_degrees() {
+  if (box_.empty()) return;
+  if (!holds_degrees(box_)) {
+    beyond_degrees_ = first_beyond_degrees();
     return;
   }
-  GeoCollection collection = read_geojson(file, take_feature);
-  file_.attributes = std::move(collection.attributes);
-  file_.system = std::move(collection.system);
-  file_.other_geometries = collection.other_geometries;
-  file_.first_other = std::move(collection.first_other);
-  set_unit_of(file_, file);
+  constexpr double half_turn = 180, turn = 360;
+  if (box_.high[0] - box_.low[0] <= half_turn) return;
+  auto const east = [](double longitude) { return longitude < 0 ? longitude + turn : longitude; };
+  PlanBounds across;
+  for (auto const& [x, y] : corners_) across.include({east(x), y});
+  if (across.high[0] - across.low[0] >= box_.high[0] - box_.low[0]) return;
+  for (Point& corner : corners_) corner[0] = east(corner[0]);
+  box_ = across;
+}
+
+FeatureCorner CityLayer::first_beyond_degrees() const {
+  FeatureCorner found;
+  for_each_feature([&](Feature const& feature, std::array<std::uint32_t, 2> const& polygons) {
+    for (std::uint32_t n = polygons[0]; n < polygons[1]; ++n) {
+      for (Ring const& ring : rings_of(n, [](Point const& corner) { return corner; })) {
+        for (Point const& corner : ring) {
+          PlanBounds alone;
+          alone.include(corner);
+          if (holds_degrees(alone)) continue;
+          found = {feature.number, corner};
+          return false;
+        }
+      }
+    }
+    return true;
+  });
+  return found;
 }
 
 void CityLayer::take(GeoFeature const& feature) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,12 @@ struct PlanBounds {
 
 constexpr double most_latitude = 89;  ///< degrees; the projection ends at the poles
 
+/// A corner of a feature, in the coordinates of its file.
+struct FeatureCorner {
+  std::uint32_t feature = 0;  ///< position in the file
+  Point corner{};
+};
+
 /// True for a box of longitudes and latitudes. A box of metres near (0, 0) may be one, too; an empty box is none.
 bool could_be_degrees(PlanBounds const& box);
 
@@ -48,13 +55,16 @@ class CityLayer {
   };
 
   /// Reads the file of an entry. The unit of a GeoJSON file is that of its member crs, where this Karman was built with
-  /// PROJ; without it only longitude and latitude on WGS 84 are recognised.
+  /// PROJ; without it only longitude and latitude on WGS 84 are recognised. Longitudes on both sides of the meridian of
+  /// 180 degrees become those from 0 to 360 degrees.
   /// \throws CaseError for a malformed file and a member crs that is no coordinate system
   /// \throws FileError for a file that cannot be read
   CityLayer(Case const& input, std::string const& entry);
 
   VectorLayer const& file() const { return file_; }  ///< without its features
   PlanBounds const& box() const { return box_; }     ///< of all corners
+  /// The first corner that is no longitude and latitude, in a file of degrees; empty without one.
+  std::optional<FeatureCorner> const& beyond_degrees() const { return beyond_degrees_; }
   /// Number of polygons that are in memory.
   std::size_t polygons() const { return polygon_ends_.size(); }
   FeatureLength const& height() const { return height_; }
@@ -103,6 +113,8 @@ class CityLayer {
   };
 
   void take(GeoFeature const& feature);
+  void check_degrees();
+  FeatureCorner first_beyond_degrees() const;
   /// Releases the polygons before `end_polygon`.
   void release(std::uint32_t end_polygon);
   std::uint32_t ring_end(std::uint32_t polygon) const { return polygon_ends_[polygon - released_.polygons]; }
@@ -110,6 +122,7 @@ class CityLayer {
 
   VectorLayer file_;
   PlanBounds box_;
+  std::optional<FeatureCorner> beyond_degrees_;
   bool of_raster_;  ///< heights come when all outlines are known
   FeatureLength height_, base_;
   // Blocks of memory: no copy as they grow, and they can be released one by one.

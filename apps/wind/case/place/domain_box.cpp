@@ -109,6 +109,16 @@ DomainBox box_around(std::vector<Extent> const& extents, double margin, Case con
   }
   auto const spacing = input.get<std::array<double, 2>>("/domain/spacing");
   constexpr double most_cells_along = 32768;
+  auto const farthest = [&](std::size_t axis) {
+    auto const middle = [axis](Extent const& extent) { return 0.5 * (extent.low[axis] + extent.high[axis]); };
+    std::vector<double> middles;
+    for (Extent const& extent : extents) middles.push_back(middle(extent));
+    auto const median = middles.begin() + static_cast<std::ptrdiff_t>(middles.size() / 2);
+    std::nth_element(middles.begin(), median, middles.end());
+    auto const apart = [&](Extent const& extent) { return std::abs(middle(extent) - *median); };
+    return *std::max_element(extents.begin(), extents.end(),
+                             [&](Extent const& a, Extent const& b) { return apart(a) < apart(b); });
+  };
   DomainBox result;
   for (std::size_t axis = 0; axis < 2; ++axis) {
     double const first = std::floor((box.low[axis] - margin) / spacing[axis]);
@@ -117,7 +127,8 @@ DomainBox box_around(std::vector<Extent> const& extents, double margin, Case con
       throw input.error("/domain/around", "expected at most " + number(most_cells_along) +
                                               " cells along an axis, found " + number(count) +
                                               " around the buildings, which cover " +
-                                              number(box.high[axis] - box.low[axis]) + " m");
+                                              number(box.high[axis] - box.low[axis]) + " m, the farthest " +
+                                              called(*farthest(axis).building, input));
     }
     result.origin[axis] = first * spacing[axis];
     result.cells[axis] = static_cast<int>(count);

@@ -166,6 +166,16 @@ void locate(DomainPlace& place, UniformGrid const& grid, Case const& input, std:
     MapPlace const middle = map_place(
         place.system, {grid.origin()[0] + 0.5 * grid.nx() * grid.dx(), grid.origin()[1] + 0.5 * grid.ny() * grid.dy()});
     place.north = middle.north;
+    // Maps of the poles may have any direction of north.
+    constexpr double most_north = 90, polar_latitude = 60;
+    if (std::abs(middle.north) > most_north && std::abs(middle.latitude) < polar_latitude) {
+      problems.push_back(input.problem(
+          system_key, app::formatted("grid north of %s is %.0f degrees from true north at the domain, which is at "
+                                     "longitude %.4g and latitude %.4g; give another system, such as \"auto\"",
+                                     system_name(place.system).c_str(), std::abs(middle.north), middle.longitude,
+                                     middle.latitude)));
+      return;
+    }
     double const error = scale_error(middle);
     if (!(error > scale_slack)) return;
     std::string const text = app::formatted("lengths in %s are %.4g times those on the ground at the domain; ",

@@ -23,6 +23,8 @@ double smallest_spacing(Case const& input) {
   return std::min(spacing[0], spacing[1]);
 }
 
+double within_half_turn(double longitude) { return longitude - 360 * std::floor((longitude + 180) / 360); }
+
 }  // namespace
 
 FilePlacement::FilePlacement(Case const& input, std::string at, std::string file, UniformGrid const& grid,
@@ -37,7 +39,9 @@ FilePlacement::FilePlacement(Case const& input, std::string at, std::string file
   VectorLayer const& layer = city.file();
   if (origin_given_) origin_ = input.get<Point>(at_ + "/origin");
   try {
-    if (place.given) {
+    if (city.beyond_degrees()) {
+      refuse_beyond_degrees(*city.beyond_degrees(), !layer.system.empty());
+    } else if (place.given) {
       place_in_system(layer, place);
     } else if (layer.unit != MapUnit::unknown && degrees_ != (layer.unit == MapUnit::degrees)) {
       refuse("/coordinates", degrees_ ? "expected metres: " + file_ + " has a projected coordinate system"
@@ -58,6 +62,34 @@ Point FilePlacement::operator()(Point const& position) const {
           (position[1] - origin_[1]) * metres_per_unit_[1] + place_of_origin_[1]};
 }
 
+std::string FilePlacement::outside_of_map(CityLayer const& city, std::uint32_t polygon) const {
+  for (Ring const& ring : city.rings_of(polygon, [](Point const& corner) { return corner; })) {
+    for (Point const& corner : ring) {
+      Point const found = (*this)(corner);
+      if (std::isfinite(found[0]) && std::isfinite(found[1])) continue;
+      return formatted("its corner (%.9g, %.9g) is outside of ", corner[0], corner[1]) +
+             (target_.empty() ? std::string("every map") : system_name(target_));
+    }
+  }
+  return {};
+}
+
+void FilePlacement::transform_to(std::string const& from, std::string const& to) {
+  transform_.emplace(from, to);
+  target_ = to;
+}
+
+void FilePlacement::refuse_beyond_degrees(FeatureCorner const& beyond, bool named) {
+  PlanBounds exchanged;
+  exchanged.include({beyond.corner[1], beyond.corner[0]});
+  refuse("/coordinates", (named ? "expected longitudes of -180 to 180 and latitudes of -89 to 89 in " + file_
+                                : "expected metres: positions of " + file_ +
+                                      " are no longitudes of -180 to 180 and latitudes of -89 to 89") +
+                             formatted("; feature %u has a corner at (%.9g, %.9g)", beyond.feature, beyond.corner[0],
+                                       beyond.corner[1]) +
+                             (could_be_degrees(exchanged) ? "; the longitude is the first" : ""));
+}
+
 Point FilePlacement::middle_of_domain() const {
   return {grid_.origin()[0] + 0.5 * grid_.nx() * grid_.dx(), grid_.origin()[1] + 0.5 * grid_.ny() * grid_.dy()};
 }
@@ -74,22 +106,20 @@ void FilePlacement::place_in_system(VectorLayer const& layer, DomainPlace const&
     remarks_.push_back(file_ + " names no coordinate system: its positions count as positions in /domain/crs");
     return;
   }
-  if (system != place.system) transform_.emplace(system, place.system);
+  if (system != place.system) transform_to(system, place.system);
 }
 
 void FilePlacement::place_degrees(VectorLayer const& layer, DomainPlace& place) {
-  if (!box_.empty() && !could_be_degrees(box_)) {
-    refuse("/coordinates",
-           "expected metres: positions of " + file_ + " are no longitudes of -180 to 180 and latitudes of -89 to 89");
+  if (origin_given_ && (std::abs(origin_[0]) > 180 || std::abs(origin_[1]) > most_latitude)) {
+    refuse("/origin", "expected a longitude of -180 to 180 and a latitude of -89 to 89");
     return;
   }
   if (!origin_given_ && !box_.empty()) {
     origin_ = box_.middle();
     place_of_origin_ = middle_of_domain();
-  }
-  if (std::abs(origin_[0]) > 180 || std::abs(origin_[1]) > most_latitude) {
-    refuse("/origin", "expected a longitude of -180 to 180 and a latitude of -89 to 89");
-    return;
+  } else if (!box_.empty()) {
+    // An origin on the other side of the meridian of 180 degrees is near.
+    origin_[0] += 360 * std::round((box_.middle()[0] - origin_[0]) / 360);
   }
   metres_per_unit_ = metres_per_degree(origin_[1]);
   if (!place.empty() || box_.empty() || !built_with_proj()) return;
@@ -98,7 +128,10 @@ void FilePlacement::place_degrees(VectorLayer const& layer, DomainPlace& place) 
   bool const is_near = layer.system.empty() || std::any_of(near_wgs84.begin(), near_wgs84.end(), [&](char const* end) {
                          return layer.system.ends_with(end);
                        });
-  if (is_near) place.system = equirectangular_system(origin_, metres_per_unit_, place_of_origin_);
+  if (is_near) {
+    place.system =
+        equirectangular_system({within_half_turn(origin_[0]), origin_[1]}, metres_per_unit_, place_of_origin_);
+  }
 }
 
 bool FilePlacement::refuse_degrees() {
@@ -131,7 +164,7 @@ void FilePlacement::place_projection(VectorLayer const& layer, DomainPlace& plac
       return;
     }
     std::string const local = local_system(origin[0], origin[1]);
-    transform_.emplace(layer.system, local);
+    transform_to(layer.system, local);
     remarks_.push_back(
         formatted("lengths in %s, the coordinate system of %s, are %.4g times those on the ground: its "
                   "positions are projected about /origin",
@@ -173,7 +206,8 @@ std::string FilePlacement::box_and_origin() const {
     auto const length = degrees_ ? metres_per_degree(fitting[1]) : metres_per_unit_;
     for (std::size_t axis = 0; axis < 2; ++axis) fitting[axis] = box_.middle()[axis] - center[axis] / length[axis];
   }
-  if (!degrees_) fitting = {std::round(fitting[0]), std::round(fitting[1])};
+  if (degrees_) fitting[0] = within_half_turn(fitting[0]);
+  else fitting = {std::round(fitting[0]), std::round(fitting[1])};
   return result + "; its middle is that of the domain with " + at_ +
          formatted("/origin [%.9g, %.9g]", fitting[0], fitting[1]);
 }

@@ -8,6 +8,7 @@
 #include <karman/io/map_system.hpp>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +36,8 @@ class FilePlacement {
   std::vector<std::string> const& remarks() const { return remarks_; }
   /// A position in metres in the coordinates of the case. NaN outside of a projection.
   Point operator()(Point const& position) const;
+  /// The first corner of a polygon without a place and the map that it is outside of, in words; empty without one.
+  std::string outside_of_map(CityLayer const& city, std::uint32_t polygon) const;
   /// Box of the file, and the origin that puts its middle into the middle of the domain, in words.
   std::string box_and_origin() const;
 
@@ -46,6 +49,8 @@ class FilePlacement {
   void place_metres(VectorLayer const& layer, DomainPlace& place);
   void place_projection(VectorLayer const& layer, DomainPlace& place);
   void place_degrees(VectorLayer const& layer, DomainPlace& place);
+  void refuse_beyond_degrees(FeatureCorner const& beyond, bool named);
+  void transform_to(std::string const& from, std::string const& to);
   /// Refuses positions that look like degrees in a file of metres; true if it did.
   bool refuse_degrees();
 
@@ -59,6 +64,7 @@ class FilePlacement {
   std::optional<std::pair<std::string, std::string>> fault_;
   std::vector<std::string> remarks_;
   std::optional<MapTransform> transform_;
+  std::string target_;                           ///< system to which it leads
   bool in_system_ = false;                       ///< of /domain/crs
   Point origin_{0, 0};                           ///< in the file
   Point place_of_origin_{0, 0};                  ///< in the coordinates of the case

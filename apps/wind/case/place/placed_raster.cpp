@@ -13,6 +13,7 @@ PlacedRaster::PlacedRaster(std::filesystem::path file, std::optional<Point> cons
   bool const both_known = !place.empty() && !outline_.system.empty();
   if (place.given || !origin) {
     if (both_known && place.system != outline_.system) transform_.emplace(place.system, outline_.system);
+    lacks_system_ = !place.empty() && outline_.system.empty();
   } else {
     shift_ = *origin;
   }

@@ -25,6 +25,8 @@ class PlacedRaster {
 
   /// Name of the file in messages.
   std::string name() const { return file_.filename().string(); }
+  /// True if the domain has a system, and the file names none and has no origin: positions are taken as they are.
+  bool lacks_system() const { return lacks_system_; }
   /// A position of the case in the file. NaN outside of its projection.
   Point in_file(Point const& position) const;
   /// Box of the whole file, in its coordinates.
@@ -39,6 +41,7 @@ class PlacedRaster {
   Raster outline_;  ///< without values
   std::optional<MapTransform> transform_;
   Point shift_{0, 0};
+  bool lacks_system_ = false;
   Raster part_;
   bool is_read_ = false;
 };

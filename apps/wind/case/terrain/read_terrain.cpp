@@ -39,6 +39,10 @@ class TerrainReader {
 
   Terrain read() {
     origin_ = input_.get<std::array<double, 2>>("/terrain/origin");
+    if (place_.given && origin_ != Point{0, 0}) {
+      refuse("/origin", "expected none with /domain/crs, in whose coordinates /domain/origin is");
+      return {};
+    }
     if (!set_system()) return {};
     Raster raster = read_raster(file_, {.window = window(), .any_system = transform_.has_value()});
     if (!covers_domain(raster)) return {};
@@ -134,7 +138,8 @@ class TerrainReader {
   /// " at x = 12, y = 40 m", in the coordinates of the case.
   std::string at(std::size_t column) const {
     auto const [x, y] = center(column);
-    return " at x = " + number(x) + ", y = " + number(y) + " m";
+    // Six digits would cut the metres of coordinates of maps.
+    return app::formatted(" at x = %.9g, y = %.9g m", x, y);
   }
 
   std::string place_of(std::span<double const> heights, double value) const {

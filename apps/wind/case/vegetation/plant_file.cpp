@@ -82,6 +82,9 @@ class PlantFileReader {
     }
     if (flat_ > 0) warnings.push_back(name_of_file() + ": " + counted(flat_) + " without area left out");
     report_outside(warnings);
+    if (kept_ + outside_ == 0 && refused_ == 0)
+      refuse("/file",
+             "expected plants, found none" + (flat_ > 0 ? " with an area" : std::string()) + " in " + name_of_file());
   }
 
  private:
@@ -148,6 +151,11 @@ class PlantFileReader {
     }
     for (std::uint32_t n = polygons[0]; n < polygons[1]; ++n) {
       std::vector<Ring> rings = layer_.rings_of(n, [this](Point const& corner) { return projected(corner); });
+      if (!all_finite(rings)) {
+        refuse("", "feature " + std::to_string(feature.number) + " of " + name_of_file() + ": " +
+                       placement_.outside_of_map(layer_, n));
+        return;
+      }
       for (Ring& ring : rings) ring = without_repeats(std::move(ring));
       Ring outer = std::move(rings.front());
       rings.erase(rings.begin());

@@ -7,6 +7,7 @@
 #include "wind/case/buildings/ground_buildings.hpp"
 #include "wind/case/buildings/plan_geometry.hpp"
 #include "wind/case/buildings/read_buildings.hpp"
+#include "wind/case/case_file.hpp"
 #include "wind/case/case_number.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
@@ -24,7 +25,8 @@ std::string called(Plant const& plant, Case const& input) {
   std::string const entry = "vegetation " + std::to_string(plant.shape.entry);
   std::string const at = plant_pointer(plant.shape.entry);
   std::string const member = std::to_string(plant.shape.member) + " of ";
-  if (CityLayers::is_file(input, at)) return "feature " + member + entry;
+  if (CityLayers::is_file(input, at))
+    return "feature " + member + file_of_case(input, at + "/file").filename().string();
   return input.get<std::string>(at + "/kind") == "trees" ? "tree " + member + entry : entry;
 }
 

@@ -46,7 +46,7 @@ std::string digits(double value, int count = 17) {
 /// True if two ways lead to the same longitude and latitude.
 bool are_near(std::array<double, 2> const& a, std::array<double, 2> const& b) {
   constexpr double tolerance = 1e-9;  // degrees, 0.1 mm
-  return std::abs(a[0] - b[0]) <= tolerance && std::abs(a[1] - b[1]) <= tolerance;
+  return std::abs(std::remainder(a[0] - b[0], 360)) <= tolerance && std::abs(a[1] - b[1]) <= tolerance;
 }
 
 /// True if the two systems show the same place at both ends of a way of 1 km from their origins.
