@@ -93,14 +93,16 @@ TEST(WindShapesCommand, FaultsOfAFileAreOneLine) {
   Outcome const malformed = place.karman({"wind", "case.json", "--dry-run"});
   EXPECT_EQ(malformed.exit_code, 2);
   EXPECT_EQ(line_count(malformed.err), 1) << malformed.err;
-  EXPECT_NE(malformed.err.find("city.geojson:1: expected JSON text"), std::string::npos) << malformed.err;
+  EXPECT_NE(malformed.err.find("city.geojson:1: column 9: expected more JSON text, the file ends early"),
+            std::string::npos)
+      << malformed.err;
   // Out of the domain: an error, or left out with one line.
   whole["buildings"].back()["origin"] = {-30, 0};
   place.write("case.json", whole.dump(2));
   place.write(small_wind_city_file, small_wind_city);
   Outcome const outside = place.karman({"wind", "case.json", "--dry-run"});
   EXPECT_EQ(outside.exit_code, 2);
-  EXPECT_NE(outside.err.find("feature 0 of building 6 reaches outside the domain"), std::string::npos) << outside.err;
+  EXPECT_NE(outside.err.find("feature 0 of city.geojson reaches outside the domain"), std::string::npos) << outside.err;
   whole["buildings"].back()["outside"] = "skip";
   place.write("case.json", whole.dump(2));
   Outcome const none = place.karman({"wind", "case.json", "--dry-run"});

@@ -205,12 +205,14 @@ TEST_F(WindCity, NamesTheFeatureOfEveryFault) {
   std::string const exact = R"(, "small": "error", "overlaps": "error")";
   refused(city(good + feature("[[10,3],[20,13],[10,3],[10,3]]"), exact), "/buildings/0", "2 different corners");
   refused(city(good + feature("[[10,3],[12,5],[14,7],[10,3]]"), exact), "/buildings/0", "no area");
-  refused(city(good + feature(square(38, 3, 4))), "/buildings/0", "feature 1 of building 0 reaches outside the domain");
+  refused(city(good + feature(square(38, 3, 4))), "/buildings/0",
+          "feature 1 of city.geojson reaches outside the domain");
   refused(city(good + feature(square(4, 3, 4)), exact), "/buildings/0",
-          "feature 1 of building 0 overlaps feature 0 of building 0");
+          "feature 1 of city.geojson overlaps feature 0 of city.geojson");
   test::put(folder_ / "bad.geojson", "{");
-  EXPECT_NE(refusal(R"({"kind": "geojson", "file": "bad.geojson"})").find("bad.geojson:1: expected JSON"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(R"({"kind": "geojson", "file": "bad.geojson"})").find("bad.geojson:1: column 2: expected more JSON"),
+      std::string::npos);
   EXPECT_THROW(read(R"({"kind": "geojson", "file": "missing.geojson"})"), FileError);
 }
 

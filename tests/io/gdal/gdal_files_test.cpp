@@ -134,6 +134,15 @@ TEST_F(GdalFiles, FaultsOfARasterAreOneLine) {
   put(folder_ / "dem.tif", "no raster");
   EXPECT_TRUE(contains(message_of<CaseError>([&] { read_raster(folder_ / "dem.tif"); }),
                        "dem.tif: expected a raster that one of these drivers of GDAL can read: GTiff, AAIGrid, "));
+  // The file has its name once, without its folder.
+  std::string const reason = message_of<CaseError>([&] { read_raster(folder_ / "dem.tif"); });
+  std::string const found = reason.substr(reason.rfind("; found: "));
+  EXPECT_TRUE(contains(found, "dem.tif' not recognized")) << reason;
+  EXPECT_FALSE(contains(found, "/")) << reason;
+  put(folder_ / "dem.tif", "");
+  EXPECT_TRUE(message_of<CaseError>([&] {
+                read_raster(folder_ / "dem.tif");
+              }).ends_with("dem.tif: expected a raster, found an empty file"));
   tiff_.epsg = 4326;
   EXPECT_TRUE(
       contains(raster_refusal(),

@@ -71,8 +71,12 @@ TEST_F(GeoJson, ReadsOneFeature) {
 
 TEST_F(GeoJson, NamesThePlaceOfEveryFault) {
   std::string const file = (folder_ / "city.geojson").string();
-  EXPECT_EQ(refusal("{\n\"type\":\n!"), file + ":3: expected JSON text (RFC 8259)");
-  EXPECT_EQ(refusal(""), file + ":1: expected JSON text (RFC 8259)");
+  EXPECT_EQ(refusal("{\n\"type\":\n!"), file + ":3: column 1: expected JSON text (RFC 8259)");
+  EXPECT_EQ(refusal(""), file + ": expected GeoJSON, found an empty file");
+  EXPECT_EQ(refusal(" \n"), file + ": expected GeoJSON, found an empty file");
+  EXPECT_EQ(refusal("II*"), file + ": expected GeoJSON, which begins with {, found another kind of file");
+  EXPECT_EQ(refusal("{\"type\": \"Feat"), file + ":1: column 15: expected more JSON text, the file ends early");
+  EXPECT_EQ(refusal("{\n\"\u00e4\u00e4\": }"), file + ":2: column 7: expected JSON text (RFC 8259)");
   EXPECT_EQ(refusal("[1e999]"), file + ": expected numbers within the range of double");
   EXPECT_EQ(refusal("[]"), file + ": expected an object of type FeatureCollection or Feature, found array");
   EXPECT_EQ(refusal("{}"), file + ": /type: expected FeatureCollection or Feature, found nothing");
@@ -124,7 +128,7 @@ TEST_F(GeoJson, MembersComeInAnyOrder) {
             0u);
   // Faults of the whole file come before faults of a feature.
   std::string const file = (folder_ / "city.geojson").string();
-  EXPECT_EQ(refusal("{\"features\": [7],\n\"type\": }"), file + ":2: expected JSON text (RFC 8259)");
+  EXPECT_EQ(refusal("{\"features\": [7],\n\"type\": }"), file + ":2: column 9: expected JSON text (RFC 8259)");
   EXPECT_EQ(refusal(R"({"features": [7], "type": "Topology"})"),
             file + ": /type: expected FeatureCollection or Feature, found \"Topology\"");
   EXPECT_EQ(refusal(R"({"features": [7, 8], "type": "FeatureCollection"})"),

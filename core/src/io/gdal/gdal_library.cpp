@@ -9,6 +9,7 @@
 #include <cmath>
 #include <span>
 #include <stdexcept>
+#include <system_error>
 
 namespace karman::detail {
 namespace {
@@ -190,6 +191,9 @@ LocalGdalSettings::~LocalGdalSettings() {
 GdalDataset::GdalDataset(std::filesystem::path const& path, unsigned flags, char const* expected,
                          std::uint64_t most_bytes) {
   require_files(path, most_bytes);
+  std::error_code ignored;
+  if (std::filesystem::file_size(path, ignored) == 0)
+    refuse_file(path, std::string(expected) + ", found an empty file");
   try {
     gdal();
   } catch (std::runtime_error const& error) {
@@ -210,7 +214,10 @@ GdalDataset::GdalDataset(std::filesystem::path const& path, unsigned flags, char
   dataset_ = library.open(std::filesystem::absolute(path).c_str(), flags | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR,
                           allowed.data(), nullptr, nullptr);
   if (dataset_ != nullptr) return;
-  std::string const reason = library.last_error();
+  std::string reason = library.last_error();
+  std::string const whole = std::filesystem::absolute(path).string();
+  if (std::size_t const at = reason.find(whole); at != std::string::npos)
+    reason.replace(at, whole.size(), path.filename().string());
   library.pop_error_handler();
   refuse_file(path,
               std::string(expected) + " that one of these drivers of GDAL can read: " + names + "; found: " + reason);

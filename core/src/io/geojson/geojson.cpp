@@ -313,15 +313,35 @@ class FeatureStream final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
+namespace {
+
+/// The error at a byte of the text, counted from 1.
+[[noreturn]] void fail_at(Reader const& reader, std::string_view text, std::size_t position) {
+  std::string_view const mark = text.starts_with("\xEF\xBB\xBF") ? text.substr(0, 3) : "";
+  std::size_t const first = text.find_first_not_of(" \t\r\n", mark.size());
+  if (first == std::string_view::npos) reader.fail("", "expected GeoJSON, found an empty file");
+  if (text[first] != '{') reader.fail("", "expected GeoJSON, which begins with {, found another kind of file");
+  std::string_view const before = text.substr(0, std::min(position > 0 ? position - 1 : 0, text.size()));
+  std::string_view const line = before.substr(before.rfind('\n') + 1);
+  // Bytes that continue a character of UTF-8 are no columns.
+  auto const column = 1 + std::count_if(line.begin(), line.end(),
+                                        [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  std::string const place = "column " + std::to_string(column);
+  reader.fail("",
+              position > text.size() ? place + ": expected more JSON text, the file ends early"
+                                     : place + ": expected JSON text (RFC 8259)",
+              static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1);
+}
+
+}  // namespace
+
 GeoCollection read_geojson(std::filesystem::path const& path, FeatureSink const& take, GeoJsonOptions const& options) {
   std::string const text = read_text_file(path, options.most_bytes);
   Reader reader(path.string(), take);
   FeatureStream stream(reader);
   if (!Json::sax_parse(text, &stream)) {
     if (stream.too_large_a_number()) reader.fail("", "expected numbers within the range of double");
-    std::size_t const byte = std::min(stream.failure_position(), text.size());
-    auto const lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
-    reader.fail("", "expected JSON text (RFC 8259)", static_cast<int>(lines) + 1);
+    fail_at(reader, text, stream.failure_position());
   }
   return reader.collection(stream.root(), stream.lists());
 }
