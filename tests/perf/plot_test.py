@@ -82,6 +82,8 @@ class Sweep(unittest.TestCase):
         speed[30:40, 40:50] = np.nan
         speed[32:38, 50:60] = 1.0  # the wake
         self.assertEqual(style.view_of(x, y, style.disturbed(speed)), (38, 62, 28, 42))
+        tree = [[(10.0, 35.0), (20.0, 35.0), (15.0, 38.0)]]
+        self.assertEqual(style.view_of(x, y, style.disturbed(speed), [tree]), (5, 65, 25, 45), "plants are shown")
         speed[0, 0] = 5.0
         self.assertEqual(style.view_of(x, y, style.disturbed(speed)), (0, 66, 0, 46), "room within the domain alone")
         self.assertTrue(style.disturbed(np.full((3, 3), np.nan)).all())

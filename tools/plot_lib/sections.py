@@ -231,7 +231,7 @@ def draw_flags(wind, section, width, path):
     codes = sorted(FLAGS)
     colours = ListedColormap([style.FLAG_COLOURS[code] for code in codes])
     ranks = np.searchsorted(codes, np.clip(flags, min(codes), max(codes)))
-    view = section.extent if section.vertical else style.view_of(section.first, section.second, flags != AIR)
+    view = section.extent if section.vertical else style.view_of(section.first, section.second, flags != AIR, wind.vegetation())
     panels = style.Panels(width, view, stretchable=section.vertical)
     axes = panels.axes[0]
     mesh(axes, section, ranks, cmap=colours, norm=BoundaryNorm(np.arange(-0.5, len(codes)), len(codes)))

@@ -129,13 +129,19 @@ def disturbed(values):
     return ~(np.abs(values - open_field) <= DISTURBED * abs(open_field))
 
 
-def view_of(x, y, shown):
-    """The box (left, right, bottom, top) of the cells that a map has to show, with room; x, y: faces of the map."""
+def view_of(x, y, shown, plants=()):
+    """The box (left, right, bottom, top) of the cells and of the plants (lists of rings) that a map has to show, with room.
+
+    x, y: faces of the map.
+    """
     whole = (x[0], x[-1], y[0], y[-1])
     if not shown.any():
         return whole
     columns, rows = (np.flatnonzero(shown.any(axis=axis)) for axis in (0, 1))
     left, right, bottom, top = x[columns[0]], x[columns[-1] + 1], y[rows[0]], y[rows[-1] + 1]
+    for ring in (np.asarray(ring) for rings in plants for ring in rings):
+        left, right = min(left, ring[:, 0].min()), max(right, ring[:, 0].max())
+        bottom, top = min(bottom, ring[:, 1].min()), max(top, ring[:, 1].max())
     room = 0.1 * max(right - left, top - bottom)
     return max(whole[0], left - room), min(whole[1], right + room), max(whole[2], bottom - room), min(whole[3], top + room)
 

@@ -62,7 +62,7 @@ def draw_pedestrian(wind, width, folder):
     words = f"{maps['height']:.3g} m above the ground; buildings in grey{'; heights of the ground as lines' if ground else ''}"
     labels = ("x (m)", "y (m)")
     plants = wind.vegetation()
-    view = style.view_of(faces_of(maps["x"]), faces_of(maps["y"]), style.disturbed(maps["speed"]))
+    view = style.view_of(faces_of(maps["x"]), faces_of(maps["y"]), style.disturbed(maps["speed"]), plants)
     words += "; vegetation hatched" if plants else ""
     draw_map(maps["x"], maps["y"], maps["speed"], width, folder.place("pedestrian_speed.png"), "Wind speed for pedestrians", words,
              "wind speed (m/s)", labels, speed_norm(maps["speed"]), ground=ground, plants=plants, compass=True,
