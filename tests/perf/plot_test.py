@@ -410,22 +410,21 @@ class Plot(unittest.TestCase):
         synthetic_wind.add_samples(self.path)
         names = ("zones", "pedestrian_speed", "speed_horizontal")
 
-        def pictures():
+        def leaves():
+            """Pixels of each picture in the colour of leaves. Plants may widen the view of a map."""
             done = plot(self.path, "--width", "600")
             self.assertEqual(done.returncode, 0, done.stderr)
             found = []
             for name in names:
                 with Image.open(self.pictures / f"{name}.png") as picture:
-                    found.append(np.asarray(picture.convert("RGB"), dtype=int))
+                    pixels = np.asarray(picture.convert("RGB"), dtype=int)
+                found.append(np.count_nonzero(np.abs(pixels - (0x2F, 0x7D, 0x32)).max(axis=-1) < 25))
             return found
 
-        before = pictures()
+        before = leaves()
         synthetic_wind.add_vegetation(self.path)
-        for name, old, new in zip(names, before, pictures()):
-            self.assertEqual(old.shape, new.shape)
-            changed = new[np.any(old != new, axis=-1)]
-            green = (changed[:, 1] > changed[:, 0] + 25) & (changed[:, 1] > changed[:, 2] + 25)
-            self.assertGreater(np.count_nonzero(green), 30, f"no leaves in {name}")
+        for name, old, new in zip(names, before, leaves()):
+            self.assertGreater(new, old + 30, f"no leaves in {name}")
         with h5py.File(self.path, "a") as file:
             del file["vegetation_footprints/plant"]
             file["vegetation_footprints/plant"] = np.array([0, 0, 2])
