@@ -31,8 +31,8 @@ int run_application(Application const& application, RunOptions const& options);
 /// Descriptors, plugins of HDF5 and limits of file sizes, before anything else.
 void begin_process();
 
-/// Settles the threads of the host, joins the processes of a launcher and executes a command. Turns any exception into a
-/// line on stderr, and writes stdout. `called`: "karman wind". Returns the exit code of all processes.
+/// Settles the threads of the host, joins the processes of a launcher and executes a command. Turns any exception into
+/// a line on stderr, and writes stdout. `called`: "karman wind". Returns the exit code of all processes.
 int complete_process(std::string const& called, Command& command, char* const* argv,
                      std::function<int()> const& execute);
 

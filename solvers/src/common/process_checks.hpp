@@ -10,9 +10,7 @@
 namespace karman::detail {
 
 /// "1 process" or "4 processes".
-inline std::string process_count(int size) {
-  return std::to_string(size) + (size == 1 ? " process" : " processes");
-}
+inline std::string process_count(int size) { return std::to_string(size) + (size == 1 ? " process" : " processes"); }
 
 /// Throws std::invalid_argument where many processes hold the parts of an operator. `instead` is a method for them.
 template <class Operator>

@@ -56,9 +56,7 @@ Solution<T> solve(Exec const& space, DistributedCase const& p, HostField<T> cons
   Solution<T> result;
   switch (map) {
     case Map::none: result.report = cg.solve(space, a, x, b, options); break;
-    case Map::diagonal:
-      result.report = cg.solve(space, a, DiagonalPreconditioner<Exec, T>(a), x, b, options);
-      break;
+    case Map::diagonal: result.report = cg.solve(space, a, DiagonalPreconditioner<Exec, T>(a), x, b, options); break;
     case Map::jacobi: result.report = cg.solve(space, a, Jacobi<Exec, T>(space, a, 0.75), x, b, options); break;
   }
   result.x = test::to_host(space, x);
@@ -80,8 +78,8 @@ void compare(unsigned seed) {
   std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
   EXPECT_TRUE(whole.report.converged) << text << whole.report.breakdown;
   EXPECT_TRUE(part.report.converged) << text << part.report.breakdown;
-  // The sums differ in the last bits. That has no effect on the first residuals beyond some roundings; later, directions
-  // lose orthogonality, and the two solves drift apart: by 1 % of the iterations at most.
+  // The sums differ in the last bits. That has no effect on the first residuals beyond some roundings; later,
+  // directions lose orthogonality, and the two solves drift apart: by 1 % of the iterations at most.
   int const iterations = whole.report.iterations;
   EXPECT_LE(std::abs(part.report.iterations - iterations), std::max(1, iterations / 100)) << text;
   double const first_residual = whole.report.history.front().residual;
@@ -168,8 +166,7 @@ void gathers_twice(bool preconditioned) {
     auto const rhs = test::to_device(space, field.fill([](int k, int j, int i) { return T(1 + k + 2 * j - 3 * i); }));
     *gathers = 0;
     KrylovOptions const options{.tolerance = 0, .max_iterations = iterations};
-    auto const report =
-        preconditioned ? cg.solve(space, a, map, x, rhs, options) : cg.solve(space, a, x, rhs, options);
+    auto const report = preconditioned ? cg.solve(space, a, map, x, rhs, options) : cg.solve(space, a, x, rhs, options);
     EXPECT_EQ(report.iterations, iterations);
     return *gathers;
   };
@@ -253,9 +250,8 @@ TYPED_TEST(DistributedCgOn, RefusesInAllProcesses) {
   auto const flat = last ? test::to_device(space, HostField<T>({4, 1, 16})) : rhs;
   expect_refused("rhs must have shape", [&] { cg.solve(space, a, x, flat); });
   expect_refused("tolerance must be finite", [&] { cg.solve(space, a, x, rhs, {.tolerance = last ? -1.0 : 0.1}); });
-  expect_refused("every extent must be at least 0", [&] {
-    ConjugateGradients<Exec, T> const bad(space, {4, last ? -1 : 2, 2}, {.communicator = all});
-  });
+  expect_refused("every extent must be at least 0",
+                 [&] { ConjugateGradients<Exec, T> const bad(space, {4, last ? -1 : 2, 2}, {.communicator = all}); });
 }
 
 }  // namespace distributed_conjugate_gradients_test

@@ -61,8 +61,9 @@ void compare(unsigned seed) {
     }
     return;
   }
-  // The mean of b is a sum whose order depends on the processes. A sweep adds b over the own weight, at least 1/4 of the
-  // smallest weight of a face, 0.5, to x. So one rounding of b changes 13 iterates by 13 * 8 such roundings at most.
+  // The mean of b is a sum whose order depends on the processes. A sweep adds b over the own weight, at least 1/4 of
+  // the smallest weight of a face, 0.5, to x. So one rounding of b changes 13 iterates by 13 * 8 such roundings at
+  // most.
   double const change = 13 * 8 * 4 * static_cast<double>(std::numeric_limits<T>::epsilon());
   for (int k = 0; k < part.x.nz; ++k) {
     for (int j = 0; j < part.x.ny; ++j) {
