@@ -2,6 +2,8 @@
 /// \file
 /// main() of tests that run as several processes. The first process reports; others print their failures. The exit code
 /// of each is that of all together.
+#include "world.hpp"
+
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -42,6 +44,7 @@ int main(int argc, char** argv) {
   {
     Kokkos::ScopeGuard const kokkos(argc, argv);
     failed = RUN_ALL_TESTS();
+    karman::test::world_of_tests().reset();
   }
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   MPI_Finalize();

@@ -253,8 +253,8 @@ class FlowPlot(unittest.TestCase):
             size = np.abs(expected).max()
             # Single precision, for weights that cancel in long triangles.
             self.assertLess(np.nanmax(np.abs(found - expected)), 2e-5 * size)
-            areas = np.abs(np.cross(np.stack([x, y], 1)[triangles[:, 1]] - np.stack([x, y], 1)[triangles[:, 0]],
-                                    np.stack([x, y], 1)[triangles[:, 2]] - np.stack([x, y], 1)[triangles[:, 0]])).sum() / 2
+            (ax, bx, cx), (ay, by, cy) = x[triangles].T, y[triangles].T
+            areas = np.abs((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)).sum() / 2
             share = areas / (np.ptp(x) * np.ptp(y))
             # Pixels at the boundary: at most two per row and column.
             self.assertAlmostEqual(np.isfinite(found).mean(), share, delta=2 * (130 + 211) / (130 * 211))

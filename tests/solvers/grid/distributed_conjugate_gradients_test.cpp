@@ -79,9 +79,15 @@ void compare(unsigned seed) {
   EXPECT_TRUE(whole.report.converged) << text << whole.report.breakdown;
   EXPECT_TRUE(part.report.converged) << text << part.report.breakdown;
   // The sums differ in the last bits. That has no effect on the first residuals beyond some roundings; later,
-  // directions lose orthogonality, and the two solves drift apart: by 1 % of the iterations at most.
-  int const iterations = whole.report.iterations;
-  EXPECT_LE(std::abs(part.report.iterations - iterations), std::max(1, iterations / 100)) << text;
+  // directions lose orthogonality, and the two solves drift apart. Where they end more than one iteration apart, the
+  // longer one was at the end of the shorter one within a factor of two of the tolerance: residuals of this method do
+  // not fall evenly.
+  auto const& shorter = part.report.iterations < whole.report.iterations ? part.report : whole.report;
+  auto const& longer = part.report.iterations < whole.report.iterations ? whole.report : part.report;
+  if (longer.iterations > shorter.iterations + 1) {
+    double const then = longer.history[static_cast<std::size_t>(shorter.iterations)].residual;
+    EXPECT_LE(then, 2 * tolerance) << text << ", " << shorter.iterations << " and " << longer.iterations;
+  }
   double const first_residual = whole.report.history.front().residual;
   double const roundings = 4096 * static_cast<double>(std::numeric_limits<T>::epsilon());
   for (std::size_t n = 0; n < 10 && n + 1 < std::min(whole.report.history.size(), part.report.history.size()); ++n) {
