@@ -79,9 +79,9 @@ void compare(unsigned seed) {
   EXPECT_TRUE(whole.report.converged) << text << whole.report.breakdown;
   EXPECT_TRUE(part.report.converged) << text << part.report.breakdown;
   // The sums differ in the last bits. That has no effect on the first residuals beyond some roundings; later,
-  // directions lose orthogonality, and the two solves drift apart. Where they end more than one iteration apart, the
-  // longer one was at the end of the shorter one within a factor of two of the tolerance: residuals of this method do
-  // not fall evenly.
+  // directions lose orthogonality, and the two solves drift apart. They may end more than one iteration apart, because
+  // residuals of this method do not fall evenly. Where the shorter one ended, the longer one was within twice the
+  // tolerance.
   auto const& shorter = part.report.iterations < whole.report.iterations ? part.report : whole.report;
   auto const& longer = part.report.iterations < whole.report.iterations ? whole.report : part.report;
   if (longer.iterations > shorter.iterations + 1) {
