@@ -39,6 +39,9 @@ std::vector<BlockNeighbor> halo_neighbors(BoxDecomposition const& decomposition,
                                           std::function<std::vector<StridedBlock>(BoxFace const&)> const& cells);
 
 /// The same for an array with places for one cell beyond every face.
+/// \param decomposition boxes of all processes
+/// \param rank this process
+/// \param periodic for x, y, z, whether the first and the last part are neighbours
 /// \param layout place of the cells; those beyond a face continue it
 std::vector<BlockNeighbor> halo_neighbors(BoxDecomposition const& decomposition, int rank,
                                           std::array<bool, 3> const& periodic, BoxLayout const& layout);

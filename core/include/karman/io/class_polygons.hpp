@@ -38,7 +38,7 @@ std::vector<ClassPolygon> class_polygons(std::span<std::uint8_t const> classes, 
                                          std::uint8_t none = 255);
 
 /// Writes maps of classes as one GeoPackage through GDAL, which is loaded on the first call: a layer of polygons for
-/// each map. Attributes: class (number), name, area (in the unit of the map, squared) and color (#rrggbb).
+/// each map. Attributes: class (number), name, area (in the unit of the map, squared) and color (\#rrggbb).
 /// \param path final path; a reader sees the earlier file or the new one
 /// \param overwrite permission to replace an existing file
 /// \param maps maps with classes and legend, of different names
