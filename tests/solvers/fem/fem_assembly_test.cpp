@@ -3,7 +3,7 @@
 #include "backends.hpp"
 #include "core/mesh/sample_meshes.hpp"
 #include "fem_reference.hpp"
-#include "solvers/common/refused_calls.hpp"
+#include "refused_calls.hpp"
 #include <karman/mesh/mesh_generators.hpp>
 #include <karman/solvers/fem/fem_assembly.hpp>
 #include <karman/solvers/fem/fem_kernels.hpp>

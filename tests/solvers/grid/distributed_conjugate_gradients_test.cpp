@@ -2,6 +2,7 @@
 // Runs as any number of processes; each also solves the whole problem alone.
 #include "backends.hpp"
 #include "distributed_cases.hpp"
+#include "refused_calls.hpp"
 #include <karman/core/detail/process_group.hpp>
 #include <karman/solvers/grid/conjugate_gradients.hpp>
 #include <karman/solvers/grid/relaxation.hpp>
@@ -20,6 +21,7 @@ namespace distributed_conjugate_gradients_test {
 
 using namespace karman;
 using karman::test::DistributedCase;
+using karman::test::expect_refused;
 using karman::test::HostField;
 using karman::test::world;
 
@@ -224,16 +226,6 @@ class Copy final : public LinearOperator<Exec, T> {
  private:
   std::array<int, 3> extents_;
 };
-
-template <class Call>
-void expect_refused(std::string const& part, Call const& call) {
-  try {
-    call();
-    ADD_FAILURE() << "accepted";
-  } catch (std::invalid_argument const& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
-}
 
 TYPED_TEST(DistributedCgOn, RefusesInAllProcesses) {
   using Exec = typename TypeParam::execution_space;

@@ -2,6 +2,7 @@
 // Runs as any number of processes; each also solves the whole problem alone.
 #include "backends.hpp"
 #include "distributed_cases.hpp"
+#include "refused_calls.hpp"
 #include <karman/solvers/grid/adi.hpp>
 #include <karman/solvers/grid/relaxation.hpp>
 
@@ -15,6 +16,7 @@ namespace distributed_relaxation_test {
 
 using namespace karman;
 using karman::test::DistributedCase;
+using karman::test::expect_refused;
 using karman::test::HostField;
 using karman::test::world;
 
@@ -106,16 +108,6 @@ void stop_together() {
 
 TYPED_TEST(DistributedRelaxationOn, StopsWhereOneMonitorStops) {
   stop_together<typename TypeParam::execution_space, typename TypeParam::real>();
-}
-
-template <class Call>
-void expect_refused(std::string const& part, Call const& call) {
-  try {
-    call();
-    ADD_FAILURE() << "accepted";
-  } catch (std::invalid_argument const& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
 }
 
 TYPED_TEST(DistributedRelaxationOn, RefusesInAllProcesses) {

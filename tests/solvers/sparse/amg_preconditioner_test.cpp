@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "helmholtz_case.hpp"
+#include "refused_calls.hpp"
 #include "serial_amg.hpp"
 #include "solvers/common/allocated_bytes.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include "solvers/common/refused_calls.hpp"
 #include "sparse_backends.hpp"
 #include "triangle_case.hpp"
 #include <karman/solvers/sparse/amg.hpp>

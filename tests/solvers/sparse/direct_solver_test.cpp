@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "helmholtz_case.hpp"
-#include "solvers/common/refused_calls.hpp"
+#include "refused_calls.hpp"
 #include "sparse_backends.hpp"
 #include <karman/solvers/sparse/direct_solver.hpp>
 #include <karman/solvers/sparse/sparse_operator.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Incomplete factors with fill in a build without Kokkos Kernels.
-#include "solvers/common/refused_calls.hpp"
+#include "refused_calls.hpp"
 #include "sparse_backends.hpp"
 #include <karman/solvers/sparse/ilu_preconditioner.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "helmholtz_case.hpp"
+#include "refused_calls.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include "solvers/common/refused_calls.hpp"
 #include "sparse_backends.hpp"
 #include <karman/solvers/sparse/ilu_preconditioner.hpp>
 #include <karman/solvers/sparse/krylov.hpp>

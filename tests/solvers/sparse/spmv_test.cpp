@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "refused_calls.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include "solvers/common/refused_calls.hpp"
 #include "sparse_backends.hpp"
 #include <karman/solvers/sparse/sparse_operator.hpp>
 #include <karman/solvers/sparse/spmv.hpp>

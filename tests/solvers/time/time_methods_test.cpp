@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Methods of TimeIntegrator: orders against exact solutions, stages against serial code, limits of stability.
 #include "backends.hpp"
-#include "solvers/common/refused_calls.hpp"
+#include "refused_calls.hpp"
 #include "time_cases.hpp"
 
 #include <gtest/gtest.h>
