@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/side_instance.hpp"
 #include "common/field_checks.hpp"
 #include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
@@ -72,6 +73,7 @@ struct RedBlackSor<Exec, T>::State {
   detail::ViewArray<Kokkos::View<T, typename Exec::memory_space>, 2> largest_residual, largest_rhs;
   detail::ViewArray<Kokkos::View<T, Kokkos::HostSpace>, 2> largest_on_host;
   std::array<Exchange<Exec, T>, 2> halo;  ///< of the arrays x, where neighbouring processes hold cells
+  detail::SideInstance<Exec> side;        ///< for rows along the faces and their exchange
 
   State(Exec const& space, SevenPointProblem<Exec, T> const& problem, detail::ProblemPart const& part_,
         SorStorage storage_, std::array<double, 6> const& openings_)
@@ -128,6 +130,10 @@ struct RedBlackSor<Exec, T>::State {
       halo[color] = Exchange<Exec, T>(space, part.communicator,
                                       halo_neighbors(part.boxes, part.communicator.rank(), part.periodic, cells));
       bytes += halo[color].workspace_bytes();
+    }
+    if (overlaps()) {  // makes the instance here, not in solve()
+      side.fork(space);
+      side.join(space);
     }
   }
 
@@ -192,11 +198,11 @@ struct RedBlackSor<Exec, T>::State {
     }
   }
 
-  /// True where rows along the faces can be relaxed first and travel while the others are relaxed. A face in x is no
-  /// row of its own, and odd seams relax some cells twice.
+  /// True where rows along the faces can be relaxed and travel while the others are relaxed. A face in x is no row of
+  /// its own, and odd seams relax some cells twice.
   bool overlaps() const { return part.is_cut() && !part.cut[0] && !part.cut[1] && odd_axes == 0 && grid.ny() > 2; }
 
-  /// relax() with the exchange beside the inner rows.
+  /// relax() with rows along the faces and their exchange beside the inner rows. Both read the other colour alone.
   void relax_beside_exchange(Exec const& space, int color, double omega) {
     detail::SorRows inner = rows, south = rows, north = rows;
     bool const from_north = part.cut[2], from_south = part.cut[3];
@@ -206,13 +212,17 @@ struct RedBlackSor<Exec, T>::State {
     north.*begin = rows.*end - 1;
     if (from_south) inner.*begin += 1;
     if (from_north) inner.*end -= 1;
+    Exec const& beside = side.fork(space);
     with_sweep(color, omega, [&](auto const& sweep) {
-      if (from_south) sweep.of(south).relax(space);
-      if (from_north) sweep.of(north).relax(space);
-      halo[color].begin(space, x[color].data());
+      if (from_south) sweep.of(south).relax(beside);
+      if (from_north) sweep.of(north).relax(beside);
+      if constexpr (runs_on_host<Exec>) halo[color].begin(beside, x[color].data());
       sweep.of(inner).relax(space);
     });
-    halo[color].end(space, x[color].data());
+    // On a device the inner rows go first: a transport may wait for the kernel that packs.
+    if constexpr (!runs_on_host<Exec>) halo[color].begin(beside, x[color].data());
+    halo[color].end(beside, x[color].data());
+    side.join(space);
     wrap_own(space, color);
   }
 
