@@ -8,6 +8,7 @@
 #include "common/run/processes.hpp"
 #include "host_threads.hpp"
 #include "run_words.hpp"
+#include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/output_folder.hpp>
@@ -17,7 +18,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -25,9 +29,17 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
 namespace karman::app {
 namespace {
+
+/// Address space that a message library takes, in each process and for each of its companions; Open MPI 4.1 takes 204
+/// and 4 MB. With less it may start without an error and wait without end.
+constexpr std::int64_t message_address_space = std::int64_t{256} << 20,
+                       message_address_space_each = std::int64_t{8} << 20;
 
 int report(std::string const& line, int exit_code) {
   std::fprintf(stderr, "%s\n", line.c_str());
@@ -88,14 +100,80 @@ Ending ending_of(std::string const& called, Command const& command, std::functio
   }
 }
 
+/// True where a launcher has started several processes, and this one has not joined them.
+bool is_apart(Processes const& processes) {
+  auto const launch = launch_of_process();
+  return processes.size() == 1 && launch && launch->size > 1;
+}
+
+/// A process apart that ends by an error. The first one reports at once. Others may have the same error: they give
+/// their launcher time to end them, and wrong usage, which all have, they leave to the first.
+int end_apart(Ending const& ending) {
+  constexpr auto patience = std::chrono::milliseconds(1500), patience_per_rank = std::chrono::milliseconds(250);
+  constexpr int most_patient_rank = 12;
+  int const rank = launch_of_process()->rank;
+  if (rank == 0) return report(ending.line, ending.exit_code);
+  std::this_thread::sleep_for(patience + std::min(rank, most_patient_rank) * patience_per_rank);
+  if (ending.exit_code == usage) return usage;
+  return report("process " + std::to_string(rank) + ": " + ending.line, ending.exit_code);
+}
+
 /// Ends this process together with the others: one of them writes the line. Returns the exit code of all.
 int end_together(Processes& processes, Ending const& ending) {
+  if (!ending.line.empty() && is_apart(processes)) return end_apart(ending);
   auto const line = [&] { return "process " + std::to_string(processes.rank()) + ": " + ending.line; };
   auto const common = processes.await_end({ending.exit_code, !ending.line.empty()});
   if (!common) processes.abort(report(line(), ending.exit_code));
   bool const ordinary = common->everywhere || processes.is_first();
   if (common->reporter == processes.rank()) report(ordinary ? ending.line : line(), ending.exit_code);
   return common->exit_code;
+}
+
+/// Throws CannotRun in a process apart: each would compute the same and write the same files.
+void require_joined(Processes const& processes) {
+  if (!is_apart(processes)) return;
+  Launch const launch = *launch_of_process();
+  std::string const library = message_library();
+  throw CannotRun("a launcher has started " + std::to_string(launch.size) + " processes (" + launch.variable + "), " +
+                  (library.empty() ? "and this build has no MPI; build with KARMAN_ENABLE_MPI, or start one"
+                                   : "but " + library + " finds one; use its own mpirun") +
+                  "; for runs on their own unset " + launch.variable);
+}
+
+/// Throws CannotRun unless all processes are the same build and execute the same command: others would make other
+/// collective calls. Collective, in all versions the first such call.
+void require_same_command(Processes const& processes, std::string const& called, Command const& command) {
+  if (processes.size() == 1) return;
+  auto const hash = [](std::vector<std::string> const& texts) {
+    ContentHash joined;
+    for (std::string const& text : texts) joined.update(text.c_str(), text.size() + 1);
+    return joined.value();
+  };
+  BuildInfo const build = build_info();
+  RunOptions const& options = command.options;
+  std::array<std::uint64_t, 2> const mine{
+      hash({build.karman_version, build.commit, build.compiler, build.kokkos_version, build.cuda_version}),
+      hash({called, options.dry_run ? "dry run" : "run", options.overwrite == Overwrite::yes ? "overwrite" : "new",
+            options.output.string(), options.restart.string(), std::to_string(options.compare_budget.value_or(0))})};
+  auto const all = processes.communicator().all_gather(mine);
+  auto const other = std::find_if(all.begin(), all.end(), [&](auto const& hashes) { return hashes != all[0]; });
+  if (other == all.end()) return;
+  throw CannotRun("process " + std::to_string(other - all.begin()) + " has another " +
+                  ((*other)[0] != all[0][0] ? "build of karman" : "command") +
+                  " than process 0; start all with the same " + ((*other)[0] != all[0][0] ? "program" : "words"));
+}
+
+/// Joins the processes of the launcher, if any.
+void join(std::string const& called, Command& command) {
+  auto const launch = launch_of_process();
+  bool const computes = command.line.empty();
+  if (launch) require_program_memory(message_address_space + launch->size * message_address_space_each);
+  command.options.processes = join_processes();
+  Processes const& processes = *command.options.processes;
+  if (!processes.is_first()) command.options.progress = ProgressMode::off;
+  if (!computes) return;
+  if (command.action == Command::Action::run) require_joined(processes);
+  require_same_command(processes, called, command);
 }
 
 Command parse_words(std::string const& called, char const* about, int argc, char const* const* argv) {
@@ -143,16 +221,18 @@ void begin_process() {
 int complete_process(std::string const& called, Command& command, char* const* argv,
                      std::function<int()> const& execute) {
   bool const computes = command.action == Command::Action::run || command.action == Command::Action::info;
-  Ending ending;
+  bool const wrong = !command.line.empty();
+  Ending ending{command.exit_code, command.line};
   std::optional<QuietBesideFirst> quiet;
-  if (!computes) quiet.emplace();
-  if (computes) {
-    settle_host_threads(command.threads, argv);
-    ending = ending_of(called, command, [&] {
-      command.options.processes = join_processes();
-      if (!command.options.processes->is_first()) command.options.progress = ProgressMode::off;
+  if (!computes && !wrong) quiet.emplace();
+  if (computes) settle_host_threads(command.threads, argv);
+  // A process with wrong words, too: others may have right ones.
+  if (computes || (wrong && launch_of_process().value_or(Launch{}).size > 1)) {
+    Ending const trouble = ending_of(called, command, [&] {
+      join(called, command);
       return int{done};
     });
+    if (!wrong) ending = trouble;
   }
   if (ending.line.empty()) ending = ending_of(called, command, execute);
   quiet.reset();

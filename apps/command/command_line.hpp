@@ -13,7 +13,7 @@ namespace karman::app {
 /// Parsed command line.
 struct Command {
   enum class Action {
-    finish,   ///< nothing more: help or version was printed, or the arguments were wrong; see exit_code
+    finish,   ///< nothing more: help or version was printed, or the arguments were wrong; see exit_code and line
     run,      ///< run `application` with `options`
     example,  ///< print the starting case, or the shipped case `example_name`
     schema,   ///< print the JSON Schema
@@ -23,6 +23,7 @@ struct Command {
   };
   Action action = Action::finish;
   int exit_code = 0;
+  std::string line;         ///< about wrong arguments, to report; else empty
   std::string application;  ///< also "info" and "list"
   std::string example_name;
   std::string import_path;
@@ -31,7 +32,8 @@ struct Command {
   RunOptions options;
 };
 
-/// Parses the command line. Requested help goes to stdout. Error lines, and the help of a bare `karman`, go to stderr.
+/// Parses the command line. Requested help goes to stdout, the help of a bare `karman` to stderr. Wrong arguments:
+/// Command::line.
 Command parse_command_line(int argc, char const* const* argv);
 
 }  // namespace karman::app

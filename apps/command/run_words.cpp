@@ -4,7 +4,6 @@
 #include "common/run/exit_codes.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace karman::app {
 namespace {
@@ -110,8 +109,9 @@ Command ended(CLI::App const& app, CLI::Error const& error, std::string const& c
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return finished(app.exit(error));
   std::string line = error.what();
   std::replace(line.begin(), line.end(), '\n', ' ');
-  std::fprintf(stderr, "%s: %s (%s --help)\n", called.c_str(), line.c_str(), called.c_str());
-  return finished(usage);
+  Command command = finished(usage);
+  command.line = called + ": " + line + " (" + called + " --help)";
+  return command;
 }
 
 }  // namespace karman::app

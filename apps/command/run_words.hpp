@@ -34,8 +34,7 @@ Command application_command(CLI::App const& application, RunWords const& words);
 
 /// Command of a command line that ends here.
 Command finished(int exit_code);
-/// The same after CLI11: help and version go to stdout. An error goes to stderr in one line, as of
-/// `called`.
+/// The same after CLI11: help and version go to stdout. An error is the line of the command, as of `called`.
 Command ended(CLI::App const& app, CLI::Error const& error, std::string const& called);
 
 }  // namespace karman::app

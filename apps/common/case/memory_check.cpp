@@ -60,17 +60,18 @@ void require_host_memory(double bytes, std::string const& of_what) {
                   bytes_text(free) + " are free; reduce the case");
 }
 
-void require_program_memory() {
+void require_program_memory(std::int64_t more) {
   std::int64_t const free = free_address_space();
   if (free == std::numeric_limits<std::int64_t>::max()) return;
 #if defined(M_ARENA_MAX)
   // The allocator of the C library would reserve 64 MB for each thread.
   ::mallopt(M_ARENA_MAX, 1);
 #endif
-  if (free >= library_address_space + least_case_bytes) return;
+  std::int64_t const least = library_address_space + least_case_bytes + more;
+  if (free >= least) return;
   throw std::runtime_error("out of memory: the limit of the address space (ulimit -v) leaves " +
                            bytes_text(static_cast<double>(free)) + "; a run needs at least " +
-                           bytes_text(static_cast<double>(library_address_space + least_case_bytes)));
+                           bytes_text(static_cast<double>(least)));
 }
 
 }  // namespace karman::app

@@ -25,7 +25,8 @@ bool fits_memory(std::int64_t device_bytes, std::int64_t host_bytes, BackendInfo
 void require_host_memory(double bytes, std::string const& of_what);
 
 /// Throws std::runtime_error in one line if a limit of the address space leaves too little for the libraries of a run.
-void require_program_memory();
+/// `more`: bytes of address space beside them.
+void require_program_memory(std::int64_t more = 0);
 
 /// Memory of the smallest cases beside that of the libraries.
 inline constexpr std::int64_t least_case_bytes = std::int64_t{32} << 20;

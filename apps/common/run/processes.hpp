@@ -75,6 +75,16 @@ class QuietBesideFirst {
   int out_ = -1, error_ = -1;  ///< the descriptors meanwhile
 };
 
+/// Entry of the environment in which a launcher (mpirun, mpiexec, srun) counts its processes.
+struct Launch {
+  std::string variable;  ///< the one with the number of processes
+  int size = 1;
+  int rank = 0;
+};
+
+/// The launcher's entry; empty where there is none.
+std::optional<Launch> launch_of_process();
+
 /// Joins the processes that a launcher of MPI (mpirun, mpiexec, srun) has started. Their standard output is that of the
 /// first one. Without a launcher, and in a build without MPI: this process alone, MPI is not started. Throws
 /// std::runtime_error. Once in a program.

@@ -259,6 +259,14 @@ TEST_F(Processes, AnErrorOfOneEndsAll) {
     EXPECT_LT(Clock::now() - begin, common_end);
     EXPECT_FALSE(std::filesystem::exists(place_.path("out/sweep.h5")));
   }
+  // Kokkos does not start.
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string const self = std::to_string(rank);
+    auto const begin = Clock::now();
+    ends(run(3, sweep(5, {"--output", "out"}), "[ $rank != " + self + " ] || export KOKKOS_NUM_THREADS=word"), 5,
+         "process " + self + ": karman wind: Error: cannot convert KOKKOS_NUM_THREADS");
+    EXPECT_LT(Clock::now() - begin, common_end);
+  }
   // The first process alone writes.
   place_.write("file", "in the way");
   ends(run(3, sweep(5, {"--output", "file"})), 4, "file");
@@ -266,18 +274,118 @@ TEST_F(Processes, AnErrorOfOneEndsAll) {
   ends(run(3, sweep(5, {"--output", "blocked", "--overwrite"})), 4, "blocked/sweep.h5");
 }
 
+// An address sanitizer needs more address space than any limit allows.
+#if !defined(__SANITIZE_ADDRESS__)
+TEST_F(Processes, TooLittleMemoryOfOneEndsAll) {
+  // With so little the message library starts without part of its memory, and waits without end.
+  for (int const rank : {0, 2}) {
+    auto const begin = Clock::now();
+    ends(run(3, sweep(5, {"--output", "out"}), "[ $rank != " + std::to_string(rank) + " ] || ulimit -v 150000"), 5,
+         (rank == 0 ? "karman wind: " : "process 2: karman wind: ") + std::string("out of memory"));
+    EXPECT_LT(Clock::now() - begin, common_end);
+  }
+  ends(run(3, sweep(5, {"--output", "out"}), "ulimit -v 300000"), 5, "out of memory");
+  // Between two collective calls: the needs of the case.
+  auto const begin = Clock::now();
+  ends(run(3, sweep(5, {"--output", "out", "--set", "/domain/cells=[500,480]"}), "[ $rank != 1 ] || ulimit -v 600000"),
+       5, "process 1: karman wind: out of memory: this case needs");
+  EXPECT_LT(Clock::now() - begin, common_end);
+}
+#endif
+
+TEST_F(Processes, AFullDiskKeepsEarlierResults) {
+  ASSERT_EQ(run(3, sweep(5, {"--output", "out"})).exit_code, 0);
+  std::string const earlier = content(place_.path("out/sweep.h5"));
+  // Messages of Open MPI through sockets: those through memory take files.
+  auto const limited = [&](int rank, std::vector<std::string> const& words) {
+    return run(3, sweep(5, words),
+               "export OMPI_MCA_btl=self,tcp; [ $rank != " + std::to_string(rank) + " ] || ulimit -f 10");
+  };
+  ends(limited(0, {"--output", "out", "--overwrite"}), 4, "out/sweep.h5: File too large");
+  ends(limited(0, {"--output", "out", "--overwrite", "--set", "/solver/checkpoint_every=1e-6"}), 4, "File too large");
+  EXPECT_EQ(content(place_.path("out/sweep.h5")), earlier);
+  Outcome const other = limited(2, {"--output", "out", "--overwrite"});
+  EXPECT_EQ(other.exit_code, 0) << "the first process alone writes" << other.err;
+  ends(run(2, sweep(5, {"--output", "full"}), "[ $rank != 0 ] || exec > /dev/full"), 4, "cannot write to stdout");
+  EXPECT_TRUE(std::filesystem::exists(place_.path("full/sweep.h5")));
+}
+
 TEST_F(Processes, ALostProcessEndsAll) {
+  auto const words = [](std::string const& folder) {
+    return sweep(60, {"--set", "/solver/method=sor", "--set", "/solver/checkpoint_every=1e-6", "--output", folder});
+  };
   for (int rank = 0; rank < 3; ++rank) {
     std::string const folder = "of_" + std::to_string(rank);
-    pid_t const launcher =
-        start(3, sweep(360, {"--output", folder, "--set", "/solver/checkpoint_every=1e-6"}), "echo $$ > pid.$rank");
-    EXPECT_EQ(stopped(launcher, folder + "/sweep.checkpoint", rank, SIGKILL).exit_code, 128 + SIGKILL);
+    pid_t const launcher = start(3, words(folder), "echo $$ > pid.$rank");
+    Outcome const outcome = stopped(launcher, folder + "/sweep.checkpoint", rank, SIGKILL);
+    EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
+    EXPECT_TRUE(own_lines(outcome.err).empty()) << outcome.err;
+  }
+  // The process that writes checkpoints is lost: the last one continues.
+  auto rest = words("of_0");
+  rest.insert(rest.end(), {"--restart", "of_0/sweep.checkpoint"});
+  Outcome const end = run(2, rest);
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+}
+
+TEST_F(Processes, ASignalAtTheLauncherStopsAll) {
+  Conditions patient;
+  patient.program = KARMAN_MPIEXEC;
+  patient.environment = {{"OMPI_MCA_odls_base_sigkill_timeout", "3"}};
+  for (int const number : {SIGINT, SIGTERM}) {
+    std::string const folder = "of_" + std::to_string(number);
+    std::vector<std::string> all{KARMAN_MPIEXEC_COUNT, "3", KARMAN_COMMAND};
+    auto const words =
+        sweep(360, {"--set", "/solver/method=sor", "--set", "/solver/checkpoint_every=1e-6", "--output", folder});
+    all.insert(all.end(), words.begin(), words.end());
+    pid_t const launcher = place_.start(all, patient);
+    place_.write("pid.0", std::to_string(launcher));
+    Outcome const outcome = stopped(launcher, folder + "/sweep.checkpoint", 0, number);
+    EXPECT_NE(outcome.exit_code, 0);  // the launcher's own
+    auto const lines = own_lines(outcome.err);
+    ASSERT_EQ(lines.size(), 1u) << outcome.err;
+    EXPECT_NE(lines[0].find("--restart " + folder + "/sweep.checkpoint"), std::string::npos) << lines[0];
+    EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/sweep.h5")));
   }
 }
 
 TEST_F(Processes, OtherCasesInOneOfThemAreRefused) {
   std::string const other = "[ $rank != 1 ] || set -- \"$@\" --set /solver/tolerance=1e-6";
   ends(run(3, sweep(5, {"--output", "out"}), other), 2, "process 1 has another case");
+}
+
+TEST_F(Processes, OtherCommandsInOneOfThemAreRefused) {
+  for (std::string const other : {"--dry-run", "--overwrite", "--restart other"}) {
+    ends(run(3, sweep(5, {"--output", "out"}), "[ $rank != 2 ] || set -- \"$@\" " + other), 2,
+         "process 2 has another command than process 0");
+  }
+  for (std::string const other : {"info", "waves case.json --output out"}) {
+    ends(run(3, sweep(5, {"--output", "out"}), "[ $rank != 1 ] || set -- " + other), 2,
+         "process 1 has another command than process 0");
+  }
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string const self = std::to_string(rank);
+    auto const begin = Clock::now();
+    ends(run(3, sweep(5, {"--output", "out"}), "[ $rank != " + self + " ] || set -- \"$@\" --wrong"), 2,
+         "process " + self + ": karman wind: The following argument was not expected: --wrong");
+    EXPECT_LT(Clock::now() - begin, common_end);
+  }
+  EXPECT_FALSE(std::filesystem::exists(place_.path("out")));
+}
+
+TEST_F(Processes, OtherBuildsInOneOfThemAreRefused) {
+  std::string const version = place_.karman({"--version"}).out;
+  auto const begin = version.find('('), end = version.find(')');
+  ASSERT_LT(begin, end) << version;
+  std::string const commit = version.substr(begin + 1, end - begin - 1);
+  std::string program = content(KARMAN_COMMAND);
+  std::size_t count = 0;
+  for (std::size_t at = program.find(commit); at != std::string::npos; at = program.find(commit, at + 1), ++count)
+    program[at] = program[at] == 'f' ? 'e' : 'f';
+  if (count == 0 || commit.size() < 7) GTEST_SKIP() << "a build of no commit";
+  std::filesystem::permissions(place_.write("karman", program), std::filesystem::perms::owner_all);
+  ends(run(2, sweep(5, {"--output", "out"}), "[ $rank != 1 ] || exec ./karman \"$@\""), 2,
+       "process 1 has another build of karman than process 0");
 }
 
 TEST_F(Processes, DryRunAndInfoCountThem) {

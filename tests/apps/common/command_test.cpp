@@ -77,6 +77,37 @@ TEST(Command, WrongWordsAreOneLineAndTwo) {
   }
 }
 
+// Several processes that do not find each other would write the same files: a build without MPI, another launcher.
+TEST(Command, ProcessesThatAreApartAreRefused) {
+  Workplace const place;
+  place.write("case.json", small_wind_case);
+  for (auto const& [size, rank] :
+       {std::pair{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, std::pair{"PMI_SIZE", "PMI_RANK"},
+        std::pair{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}}) {
+    Conditions conditions;
+    for (char const* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
+      conditions.environment.emplace_back(variable, std::nullopt);
+    conditions.environment.emplace_back(size, "3");
+    for (std::string const self : {"0", "1"}) {
+      conditions.environment.emplace_back(rank, self);
+      Outcome const outcome = place.karman({"wind", "case.json", "--output", "out"}, conditions);
+      EXPECT_EQ(outcome.exit_code, 2) << size << outcome.err;
+      EXPECT_TRUE(outcome.out.empty()) << outcome.out;
+      if (self == "1") {
+        EXPECT_TRUE(outcome.err.empty()) << "the first process reports" << outcome.err;
+        continue;
+      }
+      EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+      std::string const words = std::string("a launcher has started 3 processes (") + size + ")";
+      EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    }
+    conditions.environment.emplace_back(size, "1");
+    conditions.environment.emplace_back(rank, "0");
+    EXPECT_EQ(place.karman({"wind", "case.json", "--dry-run"}, conditions).exit_code, 0) << size;
+  }
+  EXPECT_FALSE(std::filesystem::exists(place.path("out")));
+}
+
 TEST(Command, ABackendThatThisBuildLacksIsOneLineWithItsSource) {
   Workplace const place;
   place.write("case.json", small_wind_case);
