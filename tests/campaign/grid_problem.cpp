@@ -218,6 +218,32 @@ GridProblem random_grid_problem(std::uint64_t seed) {
   return p;
 }
 
+std::optional<BoxDecomposition> random_parts(GridProblem const& p, int processes, int multiple) {
+  Random random(p.seed * 31 + static_cast<std::uint64_t>(processes * 2 + multiple));
+  auto const periodic = p.sides.periodic();
+  std::array<bool, 2> may_cut{};
+  for (std::size_t axis = 0; axis < 2; ++axis)
+    may_cut[axis] = multiple == 1 || !periodic[axis] || p.cells[axis] % 2 == 0;
+  if (processes > 1 && !may_cut[0] && !may_cut[1]) return {};
+  std::array<int, 2> parts{1, 1};
+  int left = processes;
+  for (int divisor = 2; left > 1; ++divisor) {
+    for (; left % divisor == 0; left /= divisor) {
+      std::size_t const axis = static_cast<std::size_t>(random.below(2));
+      parts[may_cut[axis] ? axis : 1 - axis] *= divisor;
+    }
+  }
+  std::array<std::vector<int>, 3> edges;
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    int const cells = p.cells[axis];
+    edges[axis] = {0, cells};
+    for (int part = 1; part < parts[axis]; ++part) edges[axis].push_back(random.below(cells / multiple + 1) * multiple);
+    std::sort(edges[axis].begin(), edges[axis].end());
+  }
+  edges[2] = {0, p.cells[2]};
+  return BoxDecomposition(edges);
+}
+
 std::string describe(GridProblem const& p) {
   auto const side = [&](Side s) {
     switch (p.sides[s]) {

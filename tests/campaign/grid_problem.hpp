@@ -3,12 +3,14 @@
 /// A random problem on a grid: A x = rhs of RedBlackSor and SevenPoint, as plain numbers.
 #pragma once
 
+#include <karman/core/box_decomposition.hpp>
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/grid/wall_codes.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,10 @@ struct GridProblem {
 };
 
 GridProblem random_grid_problem(std::uint64_t seed);
+
+/// A random part of the grid for each process, some of them empty. Parts begin at multiples of `multiple` cells. 2, for
+/// colours: nothing cuts a periodic axis with an odd number of cells; empty where only such cuts are possible.
+std::optional<BoxDecomposition> random_parts(GridProblem const& problem, int processes, int multiple);
 
 /// One-line description.
 std::string describe(GridProblem const& problem);

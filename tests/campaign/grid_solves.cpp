@@ -19,6 +19,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,39 +45,83 @@ struct Manner {
   bool direct = false;       ///< no tolerance of the caller: the limit of the precision
 };
 
+/// Solves in the parts of a grid, one for each process.
 template <class T>
 class GridSolves {
  public:
-  GridSolves(GridProblem const& problem, GridEquations const& equations, Record& record)
+  GridSolves(GridProblem const& problem, GridEquations const& equations, Communicator const& processes,
+             BoxDecomposition const& boxes, Record& record)
       : p_(problem),
         e_(equations),
+        processes_(processes),
+        boxes_(boxes),
+        box_(boxes.box(processes.rank())),
         record_(record),
-        grid_(problem.grid()),
+        grid_(boxes.part(problem.grid(), processes.rank())),
         rhs_(to_device(space_, field(problem.rhs))),
         limits_(equations.imbalance() > problem.tolerance ? unsolvable : usual),
         theory_(theory_of(problem, equations, epsilon, limits_.sweeps)) {
-    HostField<std::uint8_t> solid(grid_.extents(Location::cell));
-    solid.values = p_.solid;
-    codes_ = make_wall_codes<Exec>(space_, grid_, p_.sides, ConstField<Exec, std::uint8_t>(to_device(space_, solid)));
+    auto const solid = to_device(space_, cut<std::uint8_t>(p_.solid, box_));
+    codes_ = make_wall_codes<Exec>(space_, grid_, p_.sides, ConstField<Exec, std::uint8_t>(solid), processes_);
     for (std::size_t f = 0; f < 6; ++f) face_[f] = to_device(space_, field(p_.face[f]));
   }
 
-  void run() {
+  /// Solvers whose parts begin at even cells.
+  void run_colored() {
     run_sor();
-    run_multigrid();
+    if (is_alone()) run_multigrid();
+  }
+  /// Solvers that take any parts.
+  void run_others() {
     run_on_operator();
-    if (!p_.has_walls() && p_.decades == 0) run_fast_poisson();
+    if (is_alone() && !p_.has_walls() && p_.decades == 0) run_fast_poisson();
   }
 
  private:
   static constexpr double epsilon = std::numeric_limits<T>::epsilon();
   using Solve = std::function<SolveReport(Field<Exec, T> const&)>;
 
-  HostField<T> field(std::vector<double> const& values) const {
-    HostField<T> result(grid_.extents(Location::cell));
-    for (std::size_t n = 0; n < values.size(); ++n) result.values[n] = static_cast<T>(values[n]);
+  bool is_alone() const { return processes_.size() == 1; }
+
+  /// Values of the cells of a box.
+  template <class V, class From>
+  HostField<V> cut(std::vector<From> const& values, Box const& box) const {
+    HostField<V> result({box.end[2] - box.begin[2], box.end[1] - box.begin[1], box.end[0] - box.begin[0]});
+    result.fill([&](int k, int j, int i) {
+      return static_cast<V>(values[p_.index(k + box.begin[2], j + box.begin[1], i + box.begin[0])]);
+    });
     return result;
   }
+  HostField<T> field(std::vector<double> const& values) const { return cut<T>(values, box_); }
+  HostField<T> whole(std::vector<double> const& values) const { return cut<T>(values, {{0, 0, 0}, p_.cells}); }
+
+  /// The whole field from the parts of all processes.
+  HostField<T> joined(HostField<T> const& part) const {
+    auto const all = processes_.all_gather_arrays(std::span<T const>(part.values));
+    HostField<T> result({p_.cells[2], p_.cells[1], p_.cells[0]});
+    for (int rank = 0; rank < processes_.size(); ++rank) {
+      Box const box = boxes_.box(rank);
+      auto value = all[static_cast<std::size_t>(rank)].begin();
+      for (int k = box.begin[2]; k < box.end[2]; ++k)
+        for (int j = box.begin[1]; j < box.end[1]; ++j)
+          for (int i = box.begin[0]; i < box.end[0]; ++i) result(k, j, i) = *value++;
+    }
+    return result;
+  }
+
+  /// True where all processes report the same end.
+  bool same_in_all(SolveReport const& report) const {
+    struct Numbers {
+      double residual;
+      int iterations, ends;
+      bool operator==(Numbers const&) const = default;
+    };
+    Numbers const mine{std::isnan(report.residual) ? -1 : report.residual, report.iterations,
+                       int(report.converged) + 2 * int(report.stopped) + 4 * int(report.breakdown.empty())};
+    auto const all = processes_.all_gather(mine);
+    return std::all_of(all.begin(), all.end(), [&](Numbers const& other) { return other == all[0]; });
+  }
+
   FaceCoefficients<Exec, T> faces() const { return {face_[0], face_[1], face_[2], face_[3], face_[4], face_[5]}; }
   bool as_codes() const { return p_.decades == 0; }
   SevenPointProblem<Exec, T> from_codes() const { return {grid_, p_.sides, codes_, p_.weights}; }
@@ -89,10 +134,14 @@ class GridSolves {
       auto const& values = p_.side_values[std::size_t(side)];
       if (values.empty()) continue;
       int const axis = side / 2;
-      int const slow = axis == 2 ? p_.cells[1] : p_.cells[2], fast = axis == 0 ? p_.cells[1] : p_.cells[0];
+      std::size_t const slow = axis == 2 ? 1 : 2, fast = axis == 0 ? 1 : 0;
+      int const row = p_.cells[fast];
+      auto const value = [&](int a, int b) {
+        return values[std::size_t((a + box_.begin[slow]) * row + b + box_.begin[fast])];
+      };
       solver.set_boundary_values(
           space_, static_cast<Side>(side),
-          test::make_plane<T>(space_, slow, fast, [&](int a, int b) { return values[std::size_t(a * fast + b)]; }));
+          test::make_plane<T>(space_, box_.end[slow] - box_.begin[slow], box_.end[fast] - box_.begin[fast], value));
     }
   }
 
@@ -128,11 +177,12 @@ class GridSolves {
 
   void attempt(std::string const& name, int max_iterations, int required, Manner const& manner, Solve const& solve) {
     try {
-      auto const guess = field(p_.guess);
-      auto const x = to_device(space_, guess);
+      auto const guess = whole(p_.guess);
+      auto const x = to_device(space_, field(p_.guess));
       double const tolerance = manner.direct ? 0 : p_.tolerance;
       Claim const claim{solve(x), tolerance, max_iterations, required};
-      auto const solution = to_host(space_, x);
+      if (!same_in_all(claim.report)) return record_.add(name, End::wrong, "the processes report different ends");
+      auto const solution = joined(to_host(space_, x));
       auto const verdict = judge(claim, measure(solution, tolerance, manner));
       if (verdict.end == End::converged && manner.keeps) {
         for (std::size_t n = 0; n < e_.size(); ++n) {
@@ -153,7 +203,7 @@ class GridSolves {
       for (bool optimal : {false, true}) {
         attempt("sor " + std::string(name(storage)) + (optimal ? "" : ", omega 1"), limits_.sweeps,
                 optimal || e_.singular() ? 0 : theory_.gauss_seidel, {.removes_mean = false}, [&](auto const& x) {
-                  RedBlackSor<Exec, T> sor(space_, equation(), {storage});
+                  RedBlackSor<Exec, T> sor(space_, equation(), {storage, processes_});
                   set_sides(sor);
                   return sor.solve(space_, x, ConstField<Exec, T>(rhs_),
                                    {.omega = 1,
@@ -210,11 +260,18 @@ class GridSolves {
 
   SevenPoint<Exec, T> seven_point() const {
     bool const box = as_codes() && !p_.has_walls() && p_.seed % 3 != 0;
-    SevenPoint<Exec, T> made(space_, box ? SevenPointProblem<Exec, T>(grid_, p_.sides, p_.weights)
-                                     : as_codes() && p_.seed % 5 != 0 ? from_codes()
-                                                                      : from_faces());
+    SevenPoint<Exec, T> made(space_,
+                             box                              ? SevenPointProblem<Exec, T>(grid_, p_.sides, p_.weights)
+                             : as_codes() && p_.seed % 5 != 0 ? from_codes()
+                                                              : from_faces(),
+                             {.communicator = processes_});
     set_sides(made);
     return made;
+  }
+
+  ConjugateGradients<Exec, T> conjugate_gradients(SevenPoint<Exec, T> const& a, bool preconditioned) const {
+    return ConjugateGradients<Exec, T>(space_, a.extents(),
+                                       {.preconditioned = preconditioned, .communicator = processes_});
   }
 
   void run_on_operator() {
@@ -224,7 +281,7 @@ class GridSolves {
     auto const allowed = [&](int required) { return required > 0 ? required + check_every : 0; };
     attempt("cg", limits_.krylov, allowed(theory_.conjugate_gradients), {}, [&](auto const& x) {
       auto a = seven_point();
-      return ConjugateGradients<Exec, T>(space_, a.extents(), false).solve(space_, a, x, rhs, options);
+      return conjugate_gradients(a, false).solve(space_, a, x, rhs, options);
     });
     for (bool flexible : {false, true}) {
       options.flexible = flexible;
@@ -232,19 +289,21 @@ class GridSolves {
               allowed(theory_.conjugate_gradients_diagonal), {}, [&](auto const& x) {
                 auto a = seven_point();
                 DiagonalPreconditioner<Exec, T> diagonal(a);
-                return ConjugateGradients<Exec, T>(space_, a.extents()).solve(space_, a, diagonal, x, rhs, options);
+                return conjugate_gradients(a, true).solve(space_, a, diagonal, x, rhs, options);
               });
+      if (!is_alone()) continue;
       attempt(flexible ? "cg multigrid, flexible" : "cg multigrid, symmetric", limits_.krylov,
               allowed(theory_.multigrid_cg), {}, [&](auto const& x) {
                 auto a = seven_point();
                 auto cycle = multigrid({.symmetric = !flexible, .single_precision_cycles = flexible});
-                return ConjugateGradients<Exec, T>(space_, a.extents()).solve(space_, a, cycle, x, rhs, options);
+                return conjugate_gradients(a, true).solve(space_, a, cycle, x, rhs, options);
               });
     }
     RelaxationOptions const sweeps{
         .omega = 0.8, .tolerance = p_.tolerance, .max_iterations = limits_.sweeps, .check_every = 10};
     attempt("jacobi", limits_.sweeps, theory_.jacobi, {},
             [&](auto const& x) { return Jacobi<Exec, T>(space_, seven_point()).solve(space_, x, rhs, sweeps); });
+    if (!is_alone()) return;
     attempt("gauss-seidel", limits_.sweeps, theory_.gauss_seidel, {}, [&](auto const& x) {
       auto with_one = sweeps;
       with_one.omega = 1;
@@ -268,6 +327,9 @@ class GridSolves {
 
   GridProblem const& p_;
   GridEquations const& e_;
+  Communicator const& processes_;
+  BoxDecomposition const& boxes_;
+  Box box_;  ///< of this process
   Record& record_;
   Exec space_;
   UniformGrid grid_;
@@ -281,11 +343,15 @@ class GridSolves {
 }  // namespace
 
 template <class T>
-void solve_grid_problem(GridProblem const& problem, GridEquations const& equations, Record& record) {
-  GridSolves<T>(problem, equations, record).run();
+void solve_grid_problem(GridProblem const& problem, GridEquations const& equations, Communicator const& processes,
+                        Record& record) {
+  if (auto const even = random_parts(problem, processes.size(), 2))
+    GridSolves<T>(problem, equations, processes, *even, record).run_colored();
+  auto const any = *random_parts(problem, processes.size(), 1);
+  GridSolves<T>(problem, equations, processes, any, record).run_others();
 }
 
-template void solve_grid_problem<float>(GridProblem const&, GridEquations const&, Record&);
-template void solve_grid_problem<double>(GridProblem const&, GridEquations const&, Record&);
+template void solve_grid_problem<float>(GridProblem const&, GridEquations const&, Communicator const&, Record&);
+template void solve_grid_problem<double>(GridProblem const&, GridEquations const&, Communicator const&, Record&);
 
 }  // namespace karman::campaign

@@ -2,8 +2,10 @@
 // campaign [--seed S] [--problems N] [--seconds T] [--family grid|tridiagonal|sparse|all]
 //
 // Random problems by every solver against direct solutions. Problem n of a family has the seed S + n. Prints one line
-// per failure and a table. Exits with 1 after a failure, with 2 for wrong arguments.
+// per failure and a table. Exits with 1 after a failure, with 2 for wrong arguments. As several processes of MPI: the
+// family grid in random parts.
 #include "families.hpp"
+#include "world.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -41,35 +44,41 @@ bool read_arguments(int argc, char** argv, Arguments& arguments) {
   return f == "grid" || f == "tridiagonal" || f == "sparse" || f == "all";
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Arguments arguments;
-  if (!read_arguments(argc, argv, arguments)) {
-    std::fprintf(stderr,
-                 "usage: campaign [--seed S] [--problems N] [--seconds T] [--family grid|tridiagonal|sparse|all]\n");
-    return 2;
-  }
-  Kokkos::ScopeGuard const kokkos(argc, argv);
+/// All problems of the arguments, by all processes. Returns the exit code.
+int run(Arguments const& arguments, karman::Communicator const& processes) {
   using karman::campaign::Record;
-  struct Family {
-    char const* name;
-    void (*run)(std::uint64_t, Record&);
-  };
-  constexpr Family families[] = {{"grid", karman::campaign::run_grid_problem},
-                                 {"tridiagonal", karman::campaign::run_tridiagonal_problem},
-                                 {"sparse", karman::campaign::run_sparse_problem}};
-  Record record;
+  Record record(processes.is_first());
   auto const start = std::chrono::steady_clock::now();
   for (long long n = 0; n < arguments.problems; ++n) {
     std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - start;
-    if (elapsed.count() >= arguments.seconds) break;
-    for (auto const& family : families) {
-      if (arguments.family == "all" || arguments.family == family.name) {
-        family.run(arguments.seed + static_cast<std::uint64_t>(n), record);
-      }
-    }
+    if (!processes.agree(elapsed.count() < arguments.seconds)) break;
+    std::uint64_t const seed = arguments.seed + static_cast<std::uint64_t>(n);
+    auto const takes = [&](char const* family) { return arguments.family == "all" || arguments.family == family; };
+    if (takes("grid")) karman::campaign::run_grid_problem(seed, processes, record);
+    if (processes.size() > 1) continue;
+    if (takes("tridiagonal")) karman::campaign::run_tridiagonal_problem(seed, record);
+    if (takes("sparse")) karman::campaign::run_sparse_problem(seed, record);
   }
-  std::printf("%s", record.table().c_str());
-  return record.failures() > 0 ? 1 : 0;
+  if (processes.is_first()) std::printf("%s", record.table().c_str());
+  return record.failures() > 0 || record.problems() == 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  karman::campaign::World const world(argc, argv);
+  Arguments arguments;
+  if (!read_arguments(argc, argv, arguments)) {
+    if (world.processes().is_first())
+      std::fprintf(stderr,
+                   "usage: campaign [--seed S] [--problems N] [--seconds T] [--family grid|tridiagonal|sparse|all]\n");
+    return 2;
+  }
+  try {
+    Kokkos::ScopeGuard const kokkos(argc, argv);
+    return run(arguments, world.processes());
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "campaign: process %d: %s\n", world.processes().rank(), error.what());
+    karman::campaign::World::abort();
+  }
 }

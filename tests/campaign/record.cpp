@@ -21,6 +21,7 @@ void Record::add(std::string const& solver, End end, std::string const& reason) 
   if (end == End::wrong) ++counts.wrong;
   if (end != End::refused && end != End::wrong) return;
   ++failures_;
+  if (!prints_) return;
   std::printf("FAILED %s, %s: %s; reproduce: --family %s --seed %llu --problems 1 (%s)\n", solver.c_str(),
               end == End::refused ? "refused" : "wrong", reason.c_str(), family_.c_str(),
               static_cast<unsigned long long>(seed_), description_.c_str());

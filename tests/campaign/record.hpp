@@ -19,6 +19,9 @@ enum class End {
 
 class Record {
  public:
+  /// `prints`: false for a process whose failures another one prints.
+  explicit Record(bool prints = true) : prints_(prints) {}
+
   /// Starts the problem of the next solves: its family and seed reproduce it.
   void start(std::string family, std::uint64_t seed, std::string description);
   /// `reason` is for failures.
@@ -38,6 +41,7 @@ class Record {
   std::string family_, description_;
   std::uint64_t seed_ = 0;
   int failures_ = 0, problems_ = 0;
+  bool prints_;
 };
 
 }  // namespace karman::campaign
