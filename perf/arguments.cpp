@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "arguments.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -19,14 +20,19 @@ std::vector<std::string> split(std::string const& text) {
   return parts;
 }
 
-int parse_threads(std::string const& text) {
-  constexpr int most_threads = 4096;
+int parse_count(std::string const& option, std::string const& text, int least, int most) {
   int count = 0;
   auto const parsed = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size() || count < 1 || count > most_threads)
-    throw UsageError("--threads " + text + ": expected a number from 1 to " + std::to_string(most_threads));
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size() || count < least || count > most) {
+    throw UsageError(option + ' ' + text + ": expected a number from " + std::to_string(least) + " to " +
+                     std::to_string(most));
+  }
   return count;
 }
+
+constexpr int most_threads = 4096;
+// Of a side of the grid of one process.
+constexpr int least_cells = 8, most_cells = 2048;
 
 }  // namespace
 
@@ -60,6 +66,11 @@ std::string usage() {
          "                        --benchmark_repetitions=N, --benchmark_min_time=SECONDS, ...\n"
          "  --kokkos-...          Kokkos' own flags\n"
          "\n"
+         "Builds with MPI: mpirun -n N karman-perf --family scaling measures solvers by 1, 2, 4, ..., N processes.\n"
+         "  --solver NAME[,NAME]  only these solvers: sor, cg\n"
+         "  --cells N             cells of each process along each axis; default: 256, with --quick 64\n"
+         "  --transport NAME      fastest way between devices: nccl, direct, staged; default: the fastest that works\n"
+         "\n"
          "A row is <family>/<algorithm>/<backend>/<f32|f64>/<size>[/peer:<name>]. The answer is checked first; a "
          "wrong\n"
          "answer gets no time, and the program ends with 1. Exit codes: 0 done, 1 a wrong answer, 2 usage, 4 no "
@@ -83,7 +94,8 @@ Arguments parse_arguments(std::vector<std::string> const& arguments) {
       has_value = true;
     }
     bool const takes_value = argument == "--budget" || argument == "--family" || argument == "--backend" ||
-                             argument == "--threads" || argument == "--serve";
+                             argument == "--threads" || argument == "--serve" || argument == "--solver" ||
+                             argument == "--cells" || argument == "--transport";
     if (takes_value && !has_value) {
       if (n + 1 == arguments.size()) throw UsageError(argument + " needs a value; see --help");
       value = arguments[++n];
@@ -94,13 +106,23 @@ Arguments parse_arguments(std::vector<std::string> const& arguments) {
     else if (argument == "--list" || argument == "--dry-run") result.list = true;
     else if (argument == "--spoil-answers") result.spoil_answers = true;
     else if (argument == "--budget") result.budget = parse_duration(value);
-    else if (argument == "--threads") result.threads = parse_threads(value);
+    else if (argument == "--threads") result.threads = parse_count(argument, value, 1, most_threads);
     else if (argument == "--serve") result.serve = value;
     else if (argument == "--family") result.families = split(value);
     else if (argument == "--backend") result.backends = split(value);
+    else if (argument == "--solver") result.solvers = split(value);
+    else if (argument == "--cells") result.cells = parse_count(argument, value, least_cells, most_cells);
+    else if (argument == "--transport") result.transport = value;
     else throw UsageError("unknown option " + arguments[n] + "; see --help");
+  }
+  if (result.scaling()) {
+    if (result.families.size() > 1) throw UsageError("--family scaling is measured alone, without other families");
+  } else if (!result.solvers.empty() || result.cells > 0 || !result.transport.empty()) {
+    throw UsageError("--solver, --cells and --transport belong to --family scaling");
   }
   return result;
 }
+
+bool Arguments::scaling() const { return std::find(families.begin(), families.end(), "scaling") != families.end(); }
 
 }  // namespace karman::perf

@@ -20,7 +20,13 @@ struct Arguments {
   double budget = 0;                   ///< seconds for the whole run; 0: no limit
   std::vector<std::string> families;   ///< empty: all
   std::vector<std::string> backends;   ///< empty: all
+  std::vector<std::string> solvers;    ///< of the family "scaling"; empty: all
+  int cells = 0;                       ///< of the family "scaling", along each axis; 0: chosen
+  std::string transport;               ///< fastest way between devices; empty: any
   std::vector<std::string> benchmark;  ///< flags for Google Benchmark
+
+  /// True where rows of several processes are asked for.
+  bool scaling() const;
 };
 
 /// Invalid command line.

@@ -6,7 +6,9 @@
 #include "row.hpp"
 #include "running_order.hpp"
 #include "runtime.hpp"
+#include "scaling/processes.hpp"
 #include <karman/core/backend_name.hpp>
+#include <karman/core/communicator.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -16,6 +18,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -187,8 +190,7 @@ std::vector<std::string> benchmark_flags(Arguments const& arguments, double budg
   return flags;
 }
 
-int run(Arguments const& arguments, Runtime const& runtime, std::string const& command) {
-  std::vector<Row> const all = all_rows(Selection{arguments.quick});
+int run(Arguments const& arguments, Runtime const& runtime, std::string const& command, std::vector<Row> const& all) {
   std::vector<Row> const chosen = choose(all, arguments);
   if (arguments.list) {
     print_list(chosen);
@@ -222,6 +224,28 @@ int run(Arguments const& arguments, Runtime const& runtime, std::string const& c
   return 0;
 }
 
+/// The family "scaling": the first process measures, and the others join in.
+int run_together(Arguments const& arguments, Runtime const& runtime, std::string const& command,
+                 Communicator const& processes) {
+  std::vector<Row> const all =
+      all_rows({.quick = arguments.quick,
+                .scaling = {.processes = &processes, .solvers = arguments.solvers, .cells = arguments.cells}});
+  if (!processes.is_first()) {
+    follow(all, processes);
+    return 0;
+  }
+  benchmark::AddCustomContext("processes", std::to_string(processes.size()));
+  benchmark::AddCustomContext("message_library", processes.description());
+  try {
+    int const code = run(arguments, runtime, command, all);
+    release(processes);
+    return code;
+  } catch (std::exception const&) {
+    release(processes);  // between two calls, where the others wait for the next one
+    throw;
+  }
+}
+
 }  // namespace
 
 }  // namespace karman::perf
@@ -230,11 +254,19 @@ int main(int argc, char** argv) {
   using namespace karman::perf;
   std::string command = "karman-perf";
   for (int n = 1; n < argc; ++n) command += std::string(" ") + argv[n];
+  auto const report = [](std::exception const& error, int code) {
+    if (code == 1 || is_first_process()) std::fprintf(stderr, "karman-perf: %s\n", error.what());
+    return code;
+  };
   try {
     Arguments const arguments = parse_arguments({argv + 1, argv + argc});
     if (arguments.help) {
-      std::fputs(usage().c_str(), stdout);
+      if (is_first_process()) std::fputs(usage().c_str(), stdout);
       return 0;
+    }
+    if (!arguments.scaling() && launched_processes() > 1) {
+      throw UsageError(std::to_string(launched_processes()) +
+                       " processes measure --family scaling alone; start one for the others");
     }
     // Kokkos passes it on to OpenMP's runtime, from which the peers take it.
     if (arguments.threads > 0) ::setenv("KOKKOS_NUM_THREADS", std::to_string(arguments.threads).c_str(), 1);
@@ -244,17 +276,18 @@ int main(int argc, char** argv) {
                  [](std::string const& word) { return word.starts_with("--kokkos-"); });
     int count = int(kokkos.size());
     kokkos.push_back(nullptr);
+    // Other families start programs with an MPI of their own: for them it does not begin here.
+    std::optional<Processes> processes;
+    if (arguments.scaling()) processes.emplace();
     Runtime const runtime(count, kokkos.data());
+    if (processes) return run_together(arguments, runtime, command, processes->communicator(arguments.transport));
     if (!arguments.serve.empty()) return serve(arguments.serve, arguments.spoil_answers);
-    return run(arguments, runtime, command);
+    return run(arguments, runtime, command, all_rows({.quick = arguments.quick}));
   } catch (UsageError const& error) {
-    std::fprintf(stderr, "karman-perf: %s\n", error.what());
-    return 2;
+    return report(error, 2);
   } catch (OutputError const& error) {
-    std::fprintf(stderr, "karman-perf: %s\n", error.what());
-    return 4;
+    return report(error, 4);
   } catch (std::exception const& error) {
-    std::fprintf(stderr, "karman-perf: %s\n", error.what());
-    return 1;
+    return report(error, 1);
   }
 }

@@ -70,7 +70,10 @@ void Session::add(Row row) {
       ->Unit(benchmark::kMicrosecond);
 }
 
-void Session::finish() { current_ = {}; }
+void Session::finish() {
+  current_ = {};
+  benchmark::ClearRegisteredBenchmarks();
+}
 
 void Session::run(Row const& row, benchmark::State& state) {
   if (current_name_ != row.name()) {

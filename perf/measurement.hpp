@@ -45,7 +45,7 @@ class Session {
 
   void add(Row row);
   Yardsticks const& yardsticks() const { return yardsticks_; }
-  /// Frees the data of the last row; call it while Kokkos still runs.
+  /// Frees the data of the last row, and all rows; call it while Kokkos still runs.
   void finish();
   /// Rows that ended with a wrong answer or an error.
   int failures() const { return failures_; }

@@ -9,6 +9,10 @@
 #include <utility>
 #include <vector>
 
+namespace karman {
+class Communicator;
+}
+
 namespace karman::perf {
 
 /// Further numbers of an operation by name, such as its iterations.
@@ -64,9 +68,17 @@ struct Row {
   }
 };
 
+/// Selection of rows of the family "scaling".
+struct ScalingSelection {
+  Communicator const* processes = nullptr;  ///< that measure the rows; null: there are none
+  std::vector<std::string> solvers{};       ///< empty: all
+  int cells = 0;                            ///< along each axis; 0: chosen
+};
+
 /// Selection of rows.
 struct Selection {
-  bool quick = false;  ///< sizes for a run of two minutes instead of the full comparison
+  bool quick = false;          ///< sizes for a run of two minutes instead of the full comparison
+  ScalingSelection scaling{};  ///< rows of several processes
 };
 
 /// The row on this number of threads of a host backend, in a program of its own: a runtime of OpenMP keeps the number

@@ -20,6 +20,7 @@ std::vector<Row> all_rows(Selection const& selection) {
 #ifdef KARMAN_PERF_WAVES
   append_wave_rows(rows, selection);
 #endif
+  append_scaling_rows(rows, selection);
   return rows;
 }
 

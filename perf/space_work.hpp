@@ -85,6 +85,7 @@ void append_amg_rows(std::vector<Row>& rows, Selection const& selection);
 void append_euler_rows(std::vector<Row>& rows, Selection const& selection);
 void append_euler_scaling_rows(std::vector<Row>& rows, Selection const& selection);
 void append_vorticity_rows(std::vector<Row>& rows, Selection const& selection);
+void append_scaling_rows(std::vector<Row>& rows, Selection const& selection);
 void append_wave_rows(std::vector<Row>& rows, Selection const& selection);
 
 }  // namespace karman::perf

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families with pictures: every tridiagonal algorithm over rows and systems, the hybrid over its
-intermediate size, the strategies of assembly. Scaling is drawn by scaling.py, steps of turbulence by spectral.py."""
+intermediate size, the strategies of assembly. Scaling is drawn by scaling.py and
+processes.py, steps of turbulence by spectral.py."""
 
 from collections import Counter
 
-from . import assembly, charts, portability, scaling, spectral, text
+from . import assembly, charts, portability, processes, scaling, spectral, text
 
 ROWS = 512
 """Rows of a system where the number of systems varies."""
@@ -71,7 +72,7 @@ def _hybrid(rows, place):
                    "reduction alone: less work or more parallelism. The ring marks the best size.")
 
 
-OVER_BACKENDS = {"euler_sizes": scaling.sizes, "euler_threads": scaling.threads}
+OVER_BACKENDS = {"euler_sizes": scaling.sizes, "euler_threads": scaling.threads, processes.FAMILY: processes.efficiencies}
 """Families whose charts compare the backends of a run."""
 ABOVE_TABLE = {spectral.FAMILY: spectral.sizes}
 """Families with charts above their table."""

@@ -45,6 +45,10 @@ GOOD_RESULTS = {
     "euler_sizes": "The same residual from 2 048 triangles on, by every backend.",
     "euler_threads": "The same residual on one thread, on all, and on numbers between, against Amdahl's law: a part f of the work "
                      "runs on one thread, the rest is shared.",
+    "scaling": "Solvers on grids by 1, 2, 4, ... processes of MPI. As many groups as fit measure at the same time: the memory of a "
+               "machine is as busy in every row. Overlap is 1 where the shorter one of computing and messages is hidden. It is 0 where "
+               "one follows the other, and negative where cutting the grid costs more than it hides. Share of the model: the dashed "
+               "time over the measured one. Answers are compared with one process on a small grid.",
     "vorticity": "Steps of the vorticity equation in a periodic box, by Fourier modes. Each stage has one complex transform in each "
                  "direction, the work of four real ones. The peer is these transforms and nothing else: the limit of any such method.",
     "waves": "The shipped harbour of karman waves, about 40 000 nodes: the complete solve, then its parts. The "

@@ -20,6 +20,7 @@ NOT_BOUND_BY_MEMORY = {
     "copy": {"fma_peak"},
     "euler_sizes": {"residual_pinned_transfers", "residual_plain_transfers"},
     "poisson": {"mg_pcg", "multigrid"},
+    "scaling": None,
     "waves": {"harbour", "harbour_cocg", "harbour_direct"},
 }
 """Algorithms of a family (None: all) that move far more than their minimum traffic, or none, so that a share of the copy
@@ -50,6 +51,7 @@ class Row:
     yardstick: float = 0.0  # bytes/s of a copy on this backend in the same run
     flops: float = 0.0  # operations, where counted
     peak: float = 0.0  # flops per second of fused multiply-additions on this backend in the same run, where measured
+    figures: dict = field(default_factory=dict)  # further numbers by name, of the last repetition
     failure: str = ""
 
     @property
@@ -145,6 +147,8 @@ def _fill(row, entry):
         if float(entry.get("percent_of_peak", 0.0)) > 0:
             row.peak = float(entry["GFlop/s"]) * 1e9 / (float(entry["percent_of_peak"]) / 100)
         for counter, value in entry.items():
+            if counter.startswith("figure_"):
+                row.figures[counter.removeprefix("figure_")] = float(value)
             unit = counter.removesuffix("/s")
             if unit not in (counter, "GB", "GFlop"):
                 row.unit = unit

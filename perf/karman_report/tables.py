@@ -3,7 +3,7 @@
 
 import csv
 
-from . import portability, results, text
+from . import portability, processes, results, text
 
 
 def terminal(runs):
@@ -26,6 +26,8 @@ def terminal(runs):
             for backend in run.backends():
                 for case in results.cases(run, backend, family).values():
                     lines.extend(_case_lines(case))
+            if family == processes.FAMILY:
+                lines.extend(processes.lines(run))
     for family in results.families(runs):
         entries = portability.portability(runs, family)
         if entries:

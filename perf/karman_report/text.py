@@ -71,7 +71,7 @@ ALGORITHMS = {
     ("coloring", "lexicographic_bfs_shuffled"): "Greedy after lexicographic search, mesh shuffled",
 }
 FAMILIES = {"copy": "Memory bandwidth and arithmetic", "reductions": "Reductions", "sor": "Red-black relaxation",
-            "poisson": "Poisson's equation", "tridiagonal": "Tridiagonal systems",
+            "poisson": "Poisson's equation", "scaling": "Solvers on grids over processes", "tridiagonal": "Tridiagonal systems",
             "tridiagonal_algorithms": "Tridiagonal systems, every algorithm",
             "tridiagonal_hybrid": "Tridiagonal systems, crossover of the hybrid",
             "assembly": "Finite-element assembly", "assembly_strategies": "Finite-element assembly, every strategy",

@@ -29,6 +29,21 @@ TEST(PerfArguments, ServesARowForAnotherProgram) {
   EXPECT_THROW(parse_arguments({"--serve"}), UsageError);
 }
 
+TEST(PerfArguments, ReadsTheOptionsOfSeveralProcesses) {
+  auto const arguments =
+      parse_arguments({"--family", "scaling", "--solver", "sor,cg", "--cells=512", "--transport", "staged"});
+  EXPECT_TRUE(arguments.scaling());
+  EXPECT_EQ(arguments.solvers, (List{"sor", "cg"}));
+  EXPECT_EQ(arguments.cells, 512);
+  EXPECT_EQ(arguments.transport, "staged");
+  EXPECT_FALSE(parse_arguments({"--family", "sor"}).scaling());
+  EXPECT_THROW(parse_arguments({"--family", "scaling,sor"}), UsageError);
+  for (List const& wrong : {List{"--solver", "sor"}, {"--cells", "64"}, {"--transport", "nccl"}})
+    EXPECT_THROW(parse_arguments(wrong), UsageError) << wrong.front();
+  for (char const* wrong : {"7", "2049", "many", ""})
+    EXPECT_THROW(parse_arguments({"--family", "scaling", "--cells", wrong}), UsageError) << wrong;
+}
+
 TEST(PerfArguments, DryRunIsAnotherWordForList) { EXPECT_TRUE(parse_arguments({"--dry-run"}).list); }
 
 TEST(PerfArguments, RefusesUnknownArguments) {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import assembly, charts, compare, curves, page, portability, results, scaling, spectral, tables, text  # noqa: E402
+from karman_report import assembly, charts, compare, curves, page, portability, processes, results, scaling, spectral, tables, text  # noqa: E402
 
 N = 1 << 20
 YARDSTICK = 100e9
@@ -400,6 +400,38 @@ class Report(unittest.TestCase):
             self.assertIn("  openmp: ", "\n".join(tables.terminal([run])))
             pages += 1
         self.assertGreater(pages, 0)
+
+    def test_solvers_over_processes(self):
+        rows = {"sor_weak_1": 100, "sor_weak_2": 125, "sor_strong_2": 62.5, "sor_weak_4": 200, "sor_strong_4": 50, "cg_weak_1": 300,
+                "cg_weak_4": 400, "fast_poisson_strong_2": 7}
+        rows = {f"scaling/{name}/cuda/f32/512x512x512": [time] for name, time in rows.items()}
+        path = self.write(rows)
+        data = json.loads(path.read_text())
+        for entry in data["benchmarks"]:
+            processes_of_row = int(entry["name"].split("/")[1].rpartition("_")[2])
+            entry.update(figure_processes=processes_of_row, figure_iterations=20)
+            if processes_of_row > 1 and "/sor" in entry["name"]:
+                entry.update(figure_bytes_sent=20e6, figure_overlap=0.25, figure_model=0.8)
+        path.write_text(json.dumps(data))
+        run = results.load(path)
+        found = processes.entries(run, "cuda", "f32")
+        self.assertEqual({(e.solver, e.kind, e.processes): round(e.efficiency, 9) for e in found},
+                         {("sor", "weak", 1): 1, ("sor", "weak", 2): 0.8, ("sor", "strong", 2): 0.8, ("sor", "weak", 4): 0.5,
+                          ("sor", "strong", 4): 0.5, ("cg", "weak", 1): 1, ("cg", "weak", 4): 0.75})
+        measured, models = processes.curves(found, "sor")
+        self.assertEqual({name: [(p.x, round(p.y, 9)) for p in points] for name, points in models.items()},
+                         {"weak, model": [(1, 1), (2, 1), (4, 0.625)], "strong, model": [(1, 1), (2, 1), (4, 0.625)]})
+        self.assertEqual([(p.x, round(p.y, 9)) for p in measured["strong"]], [(1, 1), (2, 0.8), (4, 0.5)])
+        # Without parts of the time there is no model, and a solver without the time of one process has no efficiency.
+        self.assertEqual(processes.curves(found, "cg")[1], {})
+        made = page.build([run])
+        self.assertEqual(made.count('<svg class="chart"'), 2)
+        self.assertEqual(made.count('class="model"'), 4)
+        for words in ("Solvers on grids over processes", "Efficiency over processes, Red-black SOR", ">1.00 MB<", ">0.25<", ">0.80<"):
+            self.assertIn(words, made)
+        self.assertIn("  Red-black SOR        single     strong   4          512 × 512 × 512  2.50 µs               0.50        1.00 MB",
+                      "\n".join(tables.terminal([run])))
+        self.assertNotIn("FastPoisson ", "\n".join(tables.terminal([run])))
 
     def test_steps_of_turbulence_over_points(self):
         rows = {}
