@@ -1,8 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Debian packages by `cpack -G DEB` in the build folder: karman (commands, cases, documentation), karman-perf (the
 # comparison with its peers) and libkarman-dev (libraries, headers, package files). dpkg-shlibdeps finds the libraries
-# of the programs.
+# of the programs. Packages of a build with MPI have names of their own: karman-mpi, karman-perf-mpi, libkarman-mpi-dev.
+# They hold the same files, so that each takes the place of its namesake without MPI and never lies beside it.
 include_guard(GLOBAL)
+
+set(karman_flavour "")
+set(karman_flavour_description "")
+if(KARMAN_ENABLE_MPI)
+  set(karman_flavour "-mpi")
+  set(karman_flavour_description " Built with MPI, for many processes.")
+  # Headers and mpiexec come from the implementation of the libraries.
+  get_property(karman_mpi_libraries GLOBAL PROPERTY KARMAN_MPI_LIBRARIES)
+  if(karman_mpi_libraries MATCHES "openmpi")
+    set(karman_mpi_programs "openmpi-bin")
+    set(karman_mpi_headers "libopenmpi-dev")
+  elseif(karman_mpi_libraries MATCHES "mpich")
+    set(karman_mpi_programs "mpich")
+    set(karman_mpi_headers "libmpich-dev")
+  else()
+    set(karman_mpi_programs "mpi-default-bin")
+    set(karman_mpi_headers "mpi-default-dev")
+  endif()
+endif()
+
+# karman_package_name(<component> <prefix> <suffix>): the package of a component, and its namesake without MPI.
+macro(karman_package_name component name suffix)
+  set(CPACK_DEBIAN_${component}_PACKAGE_NAME "${name}${karman_flavour}${suffix}")
+  if(karman_flavour)
+    set(CPACK_DEBIAN_${component}_PACKAGE_PROVIDES "${name}${suffix} (= ${PROJECT_VERSION})")
+    set(CPACK_DEBIAN_${component}_PACKAGE_CONFLICTS "${name}${suffix}")
+    set(CPACK_DEBIAN_${component}_PACKAGE_REPLACES "${name}${suffix}")
+  endif()
+endmacro()
 
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_PACKAGE_NAME karman)
@@ -24,11 +54,14 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
-set(CPACK_DEBIAN_COMMANDS_PACKAGE_NAME karman)
+karman_package_name(COMMANDS karman "")
 string(CONCAT CPACK_COMPONENT_COMMANDS_DESCRIPTION
   "The command karman computes wind around buildings, harbour waves and Poisson's equation from case files. With its "
-  "cases, examples, documentation, and karman-plot, which draws results.")
+  "cases, examples, documentation, and karman-plot, which draws results.${karman_flavour_description}")
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "python3, python3-h5py, python3-matplotlib")
+if(karman_flavour)
+  string(APPEND CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS ", ${karman_mpi_programs}")
+endif()
 # Loaded when a file needs it, so that dpkg-shlibdeps does not see it.
 get_property(karman_gdal_names GLOBAL PROPERTY KARMAN_GDAL_NAMES)
 if(karman_gdal_names MATCHES "libgdal[.]so[.]([0-9]+)")
@@ -39,19 +72,21 @@ if(karman_proj_names MATCHES "libproj[.]so[.]([0-9]+)")
   string(APPEND CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS ", libproj${CMAKE_MATCH_1}")
 endif()
 
-set(CPACK_DEBIAN_PERFORMANCE_PACKAGE_NAME karman-perf)
+karman_package_name(PERFORMANCE karman-perf "")
 string(CONCAT CPACK_COMPONENT_PERFORMANCE_DESCRIPTION
-  "karman-perf measures every kernel beside the libraries that do the same work. karman-report turns the result into a page.")
-set(CPACK_DEBIAN_PERFORMANCE_PACKAGE_DEPENDS "karman (= ${PROJECT_VERSION})")
+  "karman-perf measures every kernel beside the libraries that do the same work. karman-report turns the result into a page."
+  "${karman_flavour_description}")
+set(CPACK_DEBIAN_PERFORMANCE_PACKAGE_DEPENDS "karman${karman_flavour} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PERFORMANCE_PACKAGE_RECOMMENDS "python3")
 if(TARGET karman-perf-hypre)
   string(APPEND CPACK_DEBIAN_PERFORMANCE_PACKAGE_RECOMMENDS ", mpi-default-bin")
 endif()
 
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libkarman-dev)
+karman_package_name(DEVELOPMENT libkarman -dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 string(CONCAT CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
-  "Libraries, headers and CMake package files. They need the Kokkos of their build: its version and its backends.")
+  "Libraries, headers and CMake package files. They need the Kokkos of their build: its version and its backends."
+  "${karman_flavour_description}")
 if(karman_installed_kokkos)
   string(APPEND CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION " A static copy of it is in lib/karman/kokkos; CMake finds it there.")
 endif()
@@ -69,10 +104,13 @@ endif()
 if(TARGET karman_io)
   string(APPEND karman_needs ", libhdf5-dev, libpugixml-dev, nlohmann-json3-dev")
 endif()
+if(karman_flavour)
+  string(APPEND karman_needs ", ${karman_mpi_headers}")
+endif()
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${karman_needs}")
 if(TARGET karman)
   # It contains the licence and the documentation.
-  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", karman (= ${PROJECT_VERSION})")
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", karman${karman_flavour} (= ${PROJECT_VERSION})")
 endif()
 
 # Debian's policy asks for this file in the documentation of every package.

@@ -24,7 +24,9 @@ if(KARMAN_NCCL AND (KARMAN_CUDA OR NOT KARMAN_NCCL STREQUAL "AUTO"))
   endif()
 endif()
 
-set_property(GLOBAL PROPERTY KARMAN_NCCL_FOUND ${karman_nccl_found})  # for the package file
+# For the package file and for packages of Debian.
+set_property(GLOBAL PROPERTY KARMAN_NCCL_FOUND ${karman_nccl_found})
+set_property(GLOBAL PROPERTY KARMAN_MPI_LIBRARIES "${MPI_C_LIBRARIES}")
 
 karman_add_library(distributed
   HEADERS
