@@ -14,6 +14,7 @@ from pathlib import Path
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
 from karman_report import assembly, charts, compare, curves, page, portability, processes, results, scaling, spectral, tables, text  # noqa: E402
+import scaling_model  # noqa: E402
 
 N = 1 << 20
 YARDSTICK = 100e9
@@ -432,6 +433,23 @@ class Report(unittest.TestCase):
         self.assertIn("  Red-black SOR        single     strong   4          512 × 512 × 512  2.50 µs               0.50        1.00 MB",
                       "\n".join(tables.terminal([run])))
         self.assertNotIn("FastPoisson ", "\n".join(tables.terminal([run])))
+
+    def test_the_page_of_the_model_has_its_tables(self):
+        made = [line for line in scaling_model.lines() if line.startswith("|")]
+        self.assertGreater(len(made), 20)
+        written = [line for line in (PERF.parent / "docs/scaling_model.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+        self.assertEqual(written, made)
+
+    def test_the_model_keeps_its_limits(self):
+        # Where messages are hidden, only the small kernels are left; tables are met where they were measured.
+        self.assertAlmostEqual(scaling_model.interpolated(scaling_model.NCCL, 4 << 20), 93)
+        self.assertAlmostEqual(scaling_model.cycle(256**3), 2120)
+        alone, time = scaling_model.sor(4, True)
+        self.assertAlmostEqual(time - alone, 8 * scaling_model.SMALL)
+        for of in (scaling_model.conjugate_gradients, lambda p: scaling_model.multigrid(p, 16), lambda p: scaling_model.fast_poisson(p, 138e3)):
+            times = [of(processes)[1] for processes in (2, 4, 8, 64, 1024)]
+            self.assertEqual(times, sorted(times))
+            self.assertGreater(times[0], of(4)[0])
 
     def test_steps_of_turbulence_over_points(self):
         rows = {}
