@@ -48,16 +48,24 @@ class ExchangePlaces {
   /// Index in the array of value n of the buffer.
   KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t n) const {
     if (count_ == 0) return indices_(n);
-    int found = 0;
-    while (found + 1 < count_ && blocks_(found + 1).begin <= n) ++found;
+    int found = 0, end = count_;  // the block begins at n or before, the block `end` beyond
+    while (end - found > 1) {
+      int const middle = (found + end) / 2;
+      (blocks_(middle).begin <= n ? found : end) = middle;
+    }
     PlacedBlock const block = blocks_(found);
     std::int64_t const m = n - block.begin;
-    std::int64_t const row = m / block.extents[2];
-    return block.first + row / block.extents[1] * block.strides[0] + row % block.extents[1] * block.strides[1] +
-           m % block.extents[2] * block.strides[2];
+    std::int64_t const row = quotient(m, block.extents[2]), plane = quotient(row, block.extents[1]);
+    return block.first + plane * block.strides[0] + (row - plane * block.extents[1]) * block.strides[1] +
+           (m - row * block.extents[2]) * block.strides[2];
   }
 
  private:
+  /// In 32 bits where the number fits: several times faster on a device.
+  KOKKOS_INLINE_FUNCTION static std::int64_t quotient(std::int64_t n, std::int64_t divisor) {
+    return n >> 32 == 0 && divisor >> 32 == 0 ? std::uint32_t(n) / std::uint32_t(divisor) : n / divisor;
+  }
+
   std::int64_t size_ = 0;
   int count_ = 0;
   Kokkos::View<PlacedBlock const*, typename Exec::memory_space> blocks_;

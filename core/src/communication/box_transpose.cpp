@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device_transport.hpp"
+#include "exchange_places.hpp"
+#include <karman/core/box_transpose.hpp>
+#include <karman/core/compat.hpp>
+#include <karman/core/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace karman {
+
+namespace {
+
+std::int64_t cell_count(Box const& box) {
+  std::int64_t cells = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) cells *= std::max(box.end[axis] - box.begin[axis], 0);
+  return cells;
+}
+
+/// Cells that two boxes have in common.
+Box common(Box const& a, Box const& b) {
+  Box result;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    result.begin[axis] = std::max(a.begin[axis], b.begin[axis]);
+    result.end[axis] = std::min(a.end[axis], b.end[axis]);
+  }
+  return result;
+}
+
+/// The values of a part of a box in the array of the box.
+StridedBlock block_of(Box const& part, Box const& box) {
+  std::int64_t const row = box.end[0] - box.begin[0], plane = row * (box.end[1] - box.begin[1]);
+  StridedBlock result;
+  result.strides = {plane, row, 1};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    result.extents[2 - axis] = part.end[axis] - part.begin[axis];
+    result.first += (part.begin[axis] - box.begin[axis]) * result.strides[2 - axis];
+  }
+  return result;
+}
+
+/// Throws unless every cell of both divisions lies in exactly one box of each.
+void require_divisions(Communicator const& communicator, std::vector<Box> const& from, std::vector<Box> const& to) {
+  std::size_t const size = static_cast<std::size_t>(communicator.size());
+  for (auto const* boxes : {&from, &to}) {
+    require(boxes->size() == size, "BoxTranspose: needs a box for each of " + std::to_string(size) +
+                                       " processes, found " + std::to_string(boxes->size()));
+  }
+  for (auto const* boxes : {&from, &to}) {
+    auto const& other_boxes = boxes == &from ? to : from;
+    for (std::size_t rank = 0; rank < size; ++rank) {
+      std::int64_t covered = 0;
+      for (std::size_t other = 0; other < size; ++other) {
+        require(other <= rank || cell_count(common((*boxes)[rank], (*boxes)[other])) == 0,
+                "BoxTranspose: the boxes of processes " + std::to_string(rank) + " and " + std::to_string(other) +
+                    " must not overlap");
+        covered += cell_count(common((*boxes)[rank], other_boxes[other]));
+      }
+      require(covered == cell_count((*boxes)[rank]), "BoxTranspose: both divisions must have the same cells; " +
+                                                         std::to_string(cell_count((*boxes)[rank]) - covered) +
+                                                         " cells of process " + std::to_string(rank) +
+                                                         " are in one of them only");
+    }
+  }
+}
+
+bool same(Box const& a, Box const& b) { return a.begin == b.begin && a.end == b.end; }
+
+/// Throws, in all processes, unless they have the same lists. Collective.
+void require_same_lists(Communicator const& communicator, std::vector<Box> const& from, std::vector<Box> const& to) {
+  struct Boxes {
+    Box from, to;
+  };
+  std::size_t const rank = static_cast<std::size_t>(communicator.rank());
+  std::vector<Boxes> const own = communicator.all_gather(Boxes{from[rank], to[rank]});
+  communicator.check_in_all([&] {
+    for (std::size_t n = 0; n < own.size(); ++n) {
+      require(same(own[n].from, from[n]) && same(own[n].to, to[n]),
+              "BoxTranspose: all processes must give the same lists of boxes; those of process " + std::to_string(n) +
+                  " differ");
+    }
+  });
+}
+
+/// Copies the values that stay in this process.
+template <class Exec, class T>
+struct CopyPlaces {
+  detail::ExchangePlaces<Exec> from_places, to_places;
+  T const* from;
+  T* to;
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const { to[to_places(n)] = from[from_places(n)]; }
+};
+
+}  // namespace
+
+template <ExecutionSpace Exec, class T>
+struct BoxTranspose<Exec, T>::State {
+  /// One of the two divisions: values that pass, in order of rank, and values that stay.
+  struct Side {
+    detail::ExchangePlaces<Exec> passing, staying;
+    detail::ExchangeBuffer<Exec, T> buffer;
+    std::vector<std::span<T>> parts;
+  };
+  Side from, to;
+  std::unique_ptr<detail::Channel> forward, backward;
+  Transport transport = Transport::none;
+
+  State(Exec const& space, Communicator const& communicator, std::vector<Box> const& from_boxes,
+        std::vector<Box> const& to_boxes) {
+    communicator.check_in_all([&] { require_divisions(communicator, from_boxes, to_boxes); });
+    require_same_lists(communicator, from_boxes, to_boxes);
+    std::size_t const rank = static_cast<std::size_t>(communicator.rank());
+    std::vector<int> from_ranks, to_ranks;
+    std::vector<std::int64_t> from_sizes, to_sizes;
+    from.passing = places(space, from_boxes[rank], to_boxes, rank, from_ranks, from_sizes);
+    to.passing = places(space, to_boxes[rank], from_boxes, rank, to_ranks, to_sizes);
+    Box const own = common(from_boxes[rank], to_boxes[rank]);
+    if (cell_count(own) > 0) {
+      from.staying = {space, std::vector{block_of(own, from_boxes[rank])}};
+      to.staying = {space, std::vector{block_of(own, to_boxes[rank])}};
+    }
+    bool const alone = communicator.agree(from_ranks.empty() && to_ranks.empty());
+    if (!alone) {
+      transport = detail::choose_transport(space, communicator);
+      from.buffer = {space, static_cast<std::size_t>(from.passing.size()), transport};
+      to.buffer = {space, static_cast<std::size_t>(to.passing.size()), transport};
+    }
+    compat::fence(space, "karman::box_transpose::plan");
+    if (alone) return;
+    auto const outgoing = messages(from, from_ranks, from_sizes, to, to_ranks, to_sizes);
+    auto const incoming = messages(to, to_ranks, to_sizes, from, from_ranks, from_sizes);
+    forward = detail::open_channel(communicator, outgoing, transport);
+    backward = detail::open_channel(communicator, incoming, transport);
+  }
+
+  /// Values of the own box that lie in the boxes of other processes.
+  static detail::ExchangePlaces<Exec> places(Exec const& space, Box const& own, std::vector<Box> const& others,
+                                             std::size_t rank, std::vector<int>& ranks,
+                                             std::vector<std::int64_t>& sizes) {
+    std::vector<StridedBlock> blocks;
+    for (std::size_t other = 0; other < others.size(); ++other) {
+      Box const part = common(own, others[other]);
+      if (other == rank || cell_count(part) == 0) continue;
+      blocks.push_back(block_of(part, own));
+      ranks.push_back(static_cast<int>(other));
+      sizes.push_back(cell_count(part));
+    }
+    return {space, blocks};
+  }
+
+  static std::vector<detail::Message> messages(Side const& source, std::vector<int> const& to_ranks,
+                                               std::vector<std::int64_t> const& sent, Side const& target,
+                                               std::vector<int> const& from_ranks,
+                                               std::vector<std::int64_t> const& received) {
+    std::vector<detail::Message> result;
+    T const* out = source.buffer.data();
+    for (std::size_t n = 0; n < to_ranks.size(); ++n) {
+      std::size_t const size = static_cast<std::size_t>(sent[n]);
+      result.push_back({to_ranks[n], std::as_bytes(std::span(out, size)), {}});
+      out += size;
+    }
+    T* in = target.buffer.data();
+    for (std::size_t n = 0; n < from_ranks.size(); ++n) {
+      std::size_t const size = static_cast<std::size_t>(received[n]);
+      auto const bytes = std::as_writable_bytes(std::span(in, size));
+      auto const known = std::find_if(result.begin(), result.end(),
+                                      [&](detail::Message const& one) { return one.rank == from_ranks[n]; });
+      if (known != result.end()) {
+        known->in = bytes;
+      } else {
+        result.push_back({from_ranks[n], {}, bytes});
+      }
+      in += size;
+    }
+    return result;
+  }
+
+  void run(Exec const& space, Side const& source, Side const& target, detail::Channel* channel, T const* in,
+           T* out) const {
+    using Values = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+    if (channel != nullptr) {
+      if (source.passing.size() > 0) {
+        Kokkos::parallel_for("karman::box_transpose::pack", Values(space, 0, source.passing.size()),
+                             detail::PackValues<Exec, T>{source.passing, in, source.buffer.data()});
+      }
+      // As in Exchange::begin().
+      if (transport != Transport::nccl) compat::fence(space, "karman::box_transpose::begin");
+      channel->start(detail::stream_of(space));
+    }
+    if (source.staying.size() > 0) {
+      Kokkos::parallel_for("karman::box_transpose::copy", Values(space, 0, source.staying.size()),
+                           CopyPlaces<Exec, T>{source.staying, target.staying, in, out});
+    }
+    if (channel == nullptr) return;
+    channel->finish(detail::stream_of(space));
+    if (target.passing.size() == 0) return;
+    Kokkos::parallel_for("karman::box_transpose::unpack", Values(space, 0, target.passing.size()),
+                         detail::UnpackValues<Exec, T>{target.passing, target.buffer.data(), out});
+  }
+
+  std::int64_t bytes() const {
+    bool const on_device = runs_on_host<Exec> || transport != Transport::staged;
+    std::int64_t sum = 0;
+    for (Side const* side : {&from, &to}) {
+      sum += side->passing.bytes() + side->staying.bytes();
+      if (on_device) sum += side->passing.size() * static_cast<std::int64_t>(sizeof(T));
+    }
+    return sum;
+  }
+};
+
+template <ExecutionSpace Exec, class T>
+BoxTranspose<Exec, T>::BoxTranspose(Exec const& space, Communicator const& communicator, std::vector<Box> const& from,
+                                    std::vector<Box> const& to)
+    : state_("BoxTranspose", std::make_unique<State>(space, communicator, from, to)) {}
+
+template <ExecutionSpace Exec, class T>
+void BoxTranspose<Exec, T>::forward(Exec const& space, T const* from, T* to) {
+  State& s = *state_;
+  s.run(space, s.from, s.to, s.forward.get(), from, to);
+}
+
+template <ExecutionSpace Exec, class T>
+void BoxTranspose<Exec, T>::backward(Exec const& space, T const* to, T* from) {
+  State& s = *state_;
+  s.run(space, s.to, s.from, s.backward.get(), to, from);
+}
+
+template <ExecutionSpace Exec, class T>
+Transport BoxTranspose<Exec, T>::transport() const {
+  return state_->transport;
+}
+
+template <ExecutionSpace Exec, class T>
+std::int64_t BoxTranspose<Exec, T>::bytes_sent() const {
+  return state_->from.passing.size() * static_cast<std::int64_t>(sizeof(T));
+}
+
+template <ExecutionSpace Exec, class T>
+std::int64_t BoxTranspose<Exec, T>::workspace_bytes() const {
+  return state_->bytes();
+}
+
+#define KARMAN_INSTANTIATE(Exec)            \
+  template class BoxTranspose<Exec, float>; \
+  template class BoxTranspose<Exec, double>;
+KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
+#undef KARMAN_INSTANTIATE
+
+}  // namespace karman

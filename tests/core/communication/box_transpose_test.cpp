@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs as any number of processes. Values are global indices, so that a value shows where it came from.
+#include "backends.hpp"
+#include "refused_calls.hpp"
+#include "world.hpp"
+#include <karman/core/box_decomposition.hpp>
+#include <karman/core/box_transpose.hpp>
+#include <karman/core/host_copy.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace box_transpose_test {
+
+using karman::Box;
+using karman::BoxTranspose;
+using karman::Communicator;
+using karman::test::world;
+
+/// Boxes in random order of the processes, with empty ones; the same in all processes.
+std::vector<Box> random_boxes(std::array<int, 3> const& cells, int processes, std::mt19937& random) {
+  std::array<int, 3> parts{1, 1, 1};
+  int left = processes;
+  for (int divisor = 2; left > 1; ++divisor) {
+    for (; left % divisor == 0; left /= divisor) parts[random() % 3] *= divisor;
+  }
+  std::array<std::vector<int>, 3> edges;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    edges[axis] = {0, cells[axis]};
+    for (int part = 1; part < parts[axis]; ++part) {
+      edges[axis].push_back(static_cast<int>(random() % (static_cast<unsigned>(cells[axis]) + 1)));
+    }
+    std::sort(edges[axis].begin(), edges[axis].end());
+  }
+  karman::BoxDecomposition const decomposition(edges);
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < processes; ++rank) boxes.push_back(decomposition.box(rank));
+  std::shuffle(boxes.begin(), boxes.end(), random);
+  return boxes;
+}
+
+template <class T>
+std::vector<T> global_indices(Box const& box, std::array<int, 3> const& cells) {
+  std::vector<T> values;
+  for (int k = box.begin[2]; k < box.end[2]; ++k) {
+    for (int j = box.begin[1]; j < box.end[1]; ++j) {
+      for (int i = box.begin[0]; i < box.end[0]; ++i) {
+        values.push_back(static_cast<T>(i + cells[0] * (j + cells[1] * k)));
+      }
+    }
+  }
+  return values;
+}
+
+template <class Case>
+class BoxTransposeOn : public ::testing::Test {};
+TYPED_TEST_SUITE(BoxTransposeOn, karman::test::AllBackends, karman::test::BackendNames);
+
+/// There, and back to an array without values.
+template <class Exec, class T>
+void there_and_back(unsigned trial) {
+  std::mt19937 random(trial);
+  Exec const space;
+  Communicator const all = world();
+  std::array<int, 3> cells{};
+  for (int& n : cells) n = 1 + static_cast<int>(random() % 11);
+  auto const from = random_boxes(cells, all.size(), random), to = random_boxes(cells, all.size(), random);
+  std::size_t const rank = static_cast<std::size_t>(all.rank());
+  auto const before = global_indices<T>(from[rank], cells), after = global_indices<T>(to[rank], cells);
+  auto const source = karman::device_copy(space, before, "source");
+  auto const target = karman::device_copy(space, std::vector<T>(after.size(), T(-1)), "target");
+  auto const returned = karman::device_copy(space, std::vector<T>(before.size(), T(-1)), "returned");
+  BoxTranspose<Exec, T> transpose(space, all, from, to);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    transpose.forward(space, source.data(), target.data());
+    transpose.backward(space, target.data(), returned.data());
+  }
+  ASSERT_EQ(karman::host_copy(space, target), after) << "trial " << trial;
+  ASSERT_EQ(karman::host_copy(space, returned), before) << "trial " << trial;
+  ASSERT_EQ(karman::host_copy(space, source), before) << "trial " << trial;
+
+  std::int64_t stays = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    stays *= std::max(0, std::min(from[rank].end[axis], to[rank].end[axis]) -
+                             std::max(from[rank].begin[axis], to[rank].begin[axis]));
+  }
+  EXPECT_EQ(transpose.bytes_sent(), static_cast<std::int64_t>(sizeof(T)) * (std::int64_t(before.size()) - stays));
+  bool const any = all.sum(transpose.bytes_sent()) > 0;
+  EXPECT_EQ(transpose.transport() == karman::Transport::none, !any);
+}
+
+TYPED_TEST(BoxTransposeOn, MovesRandomBoxesThereAndBack) {
+  for (unsigned trial = 0; trial < 80; ++trial) {
+    there_and_back<typename TypeParam::execution_space, typename TypeParam::real>(trial);
+    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
+  }
+}
+
+TYPED_TEST(BoxTransposeOn, RefusesInAllProcesses) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  Exec const space;
+  Communicator const all = world();
+  auto const refused = [&](std::vector<Box> const& from, std::vector<Box> const& to, std::string const& words) {
+    karman::test::expect_refused(words, [&] { BoxTranspose<Exec, T> const transpose(space, all, from, to); });
+  };
+  std::vector<Box> slabs;
+  for (int rank = 0; rank < all.size(); ++rank) slabs.push_back({{0, rank, 0}, {4, rank + 1, 3}});
+  refused({}, slabs, "a box for each of");
+  refused(slabs, {}, "a box for each of");
+  auto larger = slabs;
+  larger.back().end[0] = 5;
+  refused(slabs, larger, "3 cells of process " + std::to_string(all.size() - 1));
+  refused(larger, slabs, "3 cells of process " + std::to_string(all.size() - 1));
+  if (all.size() == 1) return;
+  auto overlapping = slabs;
+  overlapping.front().end[1] = 2;
+  refused(overlapping, slabs, "processes 0 and 1 must not overlap");
+  // Another list in one process alone.
+  auto swapped = slabs;
+  if (all.rank() == all.size() - 1) std::swap(swapped[0], swapped[1]);
+  refused(slabs, swapped, "the same lists of boxes");
+}
+
+}  // namespace box_transpose_test
