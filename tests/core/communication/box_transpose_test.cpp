@@ -86,8 +86,8 @@ void there_and_back(unsigned trial) {
 
   std::int64_t stays = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    stays *= std::max(0, std::min(from[rank].end[axis], to[rank].end[axis]) -
-                             std::max(from[rank].begin[axis], to[rank].begin[axis]));
+    stays *= std::max(
+        0, std::min(from[rank].end[axis], to[rank].end[axis]) - std::max(from[rank].begin[axis], to[rank].begin[axis]));
   }
   EXPECT_EQ(transpose.bytes_sent(), static_cast<std::int64_t>(sizeof(T)) * (std::int64_t(before.size()) - stays));
   bool const any = all.sum(transpose.bytes_sent()) > 0;

@@ -2,11 +2,14 @@
 #include "base/view_array.hpp"
 #include "common/host_share.hpp"
 #include "common/iteration_watch.hpp"
+#include "grid/stencil/cut_planes.hpp"
 #include "grid/stencil/problem_checks.hpp"
+#include "grid/stencil/problem_part.hpp"
 #include "poisson_box.hpp"
 #include "poisson_columns.hpp"
 #include "poisson_residual.hpp"
 #include "poisson_spectrum.hpp"
+#include "poisson_stages.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/host_copy.hpp>
@@ -47,14 +50,19 @@ void copy_plane(Exec const& space, ConstPlane<Exec, T> const& from,
 template <ExecutionSpace Exec, Real T>
 struct FastPoisson<Exec, T>::State {
   using Values = Kokkos::View<T*, typename Exec::memory_space>;
-  UniformGrid grid;
-  detail::PoissonBox box;
+  UniformGrid grid;  ///< of this process
+  detail::ProblemPart part;
+  detail::PoissonBox box;        ///< of the whole grid
+  Box own;                       ///< cells of this process in it
   std::array<bool, 3> periodic;  ///< x, y, z
   bool cyclic = false;
+  Box modes;  ///< modes of this process, with all rows of their columns
   std::int64_t columns = 1;
   std::int64_t bytes = 0;
 
-  /// One of them: the spectrum where it holds the modes of both axes, otherwise real transforms in the field.
+  /// One of them: with many processes real transforms in stages. Otherwise the spectrum where it holds the modes of
+  /// both axes, or real transforms in the field.
+  std::optional<detail::PoissonStages<Exec, T>> stages;
   std::optional<detail::BoxSpectrum<Exec, T>> spectrum;
   std::vector<TrigonometricTransform<Exec, T>> transforms;
   double scale = 1, mean_factor = 1;
@@ -66,22 +74,34 @@ struct FastPoisson<Exec, T>::State {
   std::array<bool, 6> has_values{};
   Kokkos::View<double*, typename Exec::memory_space> mean;
   Kokkos::View<double*, Kokkos::HostSpace> mean_on_host;
+  /// Cells of neighbouring processes along cut sides.
+  detail::CutPlanes planes;
+  Values beyond;
+  mutable Exchange<Exec, T> halo;
 
-  State(Exec const& space, SevenPointProblem<Exec, T> const& problem, FastPoissonSetup const& setup)
+  /// Collective.
+  State(Exec const& space, SevenPointProblem<Exec, T> const& problem, detail::ProblemPart const& part_,
+        FastPoissonSetup const& setup)
       : grid(problem.grid),
+        part(part_),
         box(detail::poisson_box(problem.grid, problem.sides, problem.weights)),
-        periodic(problem.sides.periodic()) {
-    columns = std::int64_t(box.middle.cells) * box.row.cells;
+        own(detail::PoissonDivision::in_roles(box, grid.own_box())),
+        periodic(part.periodic),
+        modes(detail::PoissonDivision::whole(box)),
+        planes(part, grid) {
     cyclic = is_cyclic(box);
-    if (has_spectrum(box)) {
+    if (part.is_cut()) {
+      open_stages(space, setup);
+    } else if (has_spectrum(box)) {
       spectrum.emplace(space, box, setup.planning);
       bytes += spectrum->bytes();
       scale = 1 / spectrum->size();
       mean_factor = spectrum->size();
     } else {
       make_transforms(space, setup);
-      make_modes(space);
     }
+    columns = std::int64_t(modes.end[1] - modes.begin[1]) * (modes.end[0] - modes.begin[0]);
+    if (!spectrum) make_modes(space);
     make_matrix(space);
     for (int r = 0; r < 3; ++r) {
       lower[r] = upload(space, box[r].lower, "karman::fast_poisson::lower");
@@ -98,8 +118,19 @@ struct FastPoisson<Exec, T>::State {
     mean_on_host = Kokkos::View<double*, Kokkos::HostSpace>(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string("karman::fast_poisson::mean_on_host")), 2);
     // Kokkos allocates workspace at the first reduction of its size: here, not in solve().
-    detail::MeasureBox<Exec, T>{equation(), nullptr, nullptr, true}.run(space);
+    measure(space, nullptr, nullptr, true);
     compat::fence(space, "karman::fast_poisson::plan");
+  }
+
+  void open_stages(Exec const& space, FastPoissonSetup const& setup) {
+    stages.emplace(space, part.communicator, part.boxes, box, setup.planning);
+    bytes += stages->bytes();
+    scale = 1 / stages->size();
+    mean_factor = stages->mean_factor();
+    modes = stages->columns();
+    beyond = allocate(space, planes.size(), "karman::fast_poisson::beyond");
+    halo = Exchange<Exec, T>(space, part.communicator, planes.neighbors(part));
+    bytes += halo.workspace_bytes();
   }
 
   /// Of `mean` and `mean_on_host`.
@@ -114,10 +145,17 @@ struct FastPoisson<Exec, T>::State {
     return axis.present && boundary != Boundary::neumann && boundary != Boundary::periodic;
   }
 
-  /// Values of a side of each axis of the box.
-  static std::array<std::int64_t, 3> side_sizes(detail::PoissonBox const& box) {
-    return {std::int64_t(box.columns.cells) * box.middle.cells, std::int64_t(box.columns.cells) * box.row.cells,
-            std::int64_t(box.middle.cells) * box.row.cells};
+  /// Values of a side of each axis of a part of the box.
+  static std::array<std::int64_t, 3> side_sizes(Box const& cells) {
+    auto const [columns, middle, row] = detail::PoissonDivision::extents(cells);
+    return {std::int64_t(columns) * middle, std::int64_t(columns) * row, std::int64_t(middle) * row};
+  }
+
+  /// True where a side of the box, 2 r for the upper and 2 r + 1 for the lower one, is a side of this part.
+  bool is_outer(int side) const {
+    auto const r = static_cast<std::size_t>(side / 2);
+    if (detail::PoissonDivision::is_empty(own)) return false;
+    return side % 2 == 0 ? own.end[r] == box[side / 2].cells : own.begin[r] == 0;
   }
 
   static TrigonometricSetup transform_setup(detail::AxisModes const& modes, FastPoissonSetup const& setup) {
@@ -148,7 +186,7 @@ struct FastPoisson<Exec, T>::State {
       detail::RealColumns<Exec, T> const port{nullptr, nullptr, nullptr, columns, T(1)};
       values += columns + kept_values(box, port);
     }
-    auto const sides = side_sizes(box);
+    auto const sides = side_sizes(detail::PoissonDivision::whole(box));
     for (int r = 0; r < 3; ++r) {
       values += 2 * box[r].cells;  // weights of the differences
       for (bool const high : {false, true}) {
@@ -170,9 +208,9 @@ struct FastPoisson<Exec, T>::State {
   }
 
   void allocate_sides(Exec const& space) {
-    auto const sizes = side_sizes(box);
+    auto const sizes = side_sizes(own);
     for (int side = 0; side < 6; ++side) {
-      if (!has_values_on(box[side / 2], side % 2 == 0)) continue;
+      if (!has_values_on(box[side / 2], side % 2 == 0) || !is_outer(side)) continue;
       side_values[side] = allocate(space, sizes[static_cast<std::size_t>(side / 2)], "karman::fast_poisson::side");
     }
   }
@@ -186,8 +224,7 @@ struct FastPoisson<Exec, T>::State {
                               transform_setup(modes, setup));
       bytes += transforms.back().workspace_bytes();
       scale /= transforms.back().size();
-      // Value of the constant 1 in the first mode of the transform.
-      mean_factor *= modes.kind == Trigonometric::halfcomplex ? axis.cells : 2.0 * axis.cells;
+      mean_factor *= detail::constant_in_first_mode(axis);
     }
   }
 
@@ -197,9 +234,9 @@ struct FastPoisson<Exec, T>::State {
 
   void make_modes(Exec const& space) {
     std::vector<double> row, values;
-    for (int i = 0; i < box.row.cells; ++i) row.push_back(eigenvalue(box.row, i));
+    for (int i = modes.begin[0]; i < modes.end[0]; ++i) row.push_back(eigenvalue(box.row, i));
     values.reserve(static_cast<std::size_t>(columns));
-    for (int j = 0; j < box.middle.cells; ++j) {
+    for (int j = modes.begin[1]; j < modes.end[1]; ++j) {
       double const middle = eigenvalue(box.middle, j);
       for (double r : row) values.push_back(r + middle);
     }
@@ -227,29 +264,52 @@ struct FastPoisson<Exec, T>::State {
     coupling_upper = upload(space, up, "karman::fast_poisson::upper");
   }
 
-  detail::BoxEquation<T> equation() const {
-    detail::BoxEquation<T> result;
+  template <bool Cut>
+  detail::BoxEquation<T, Cut> equation() const {
+    detail::BoxEquation<T, Cut> result;
     for (int r = 0; r < 3; ++r) {
       detail::BoxAxis const& axis = box[r];
+      auto const a = static_cast<std::size_t>(r);
       auto const values = [&](int side) {
         return has_values[static_cast<std::size_t>(side)] ? side_values[side].data() : nullptr;
       };
-      result.axes[r] = {lower[r].data(),
-                        upper[r].data(),
+      result.axes[r] = {lower[r].data() + own.begin[a],
+                        upper[r].data() + own.begin[a],
                         static_cast<T>(detail::side_coefficient(axis.low)),
                         static_cast<T>(detail::side_coefficient(axis.high)),
                         values(2 * r + 1),
                         values(2 * r),
-                        axis.cells,
+                        own.end[a] - own.begin[a],
                         axis.present,
-                        axis.low == Boundary::periodic};
+                        axis.low == Boundary::periodic,
+                        nullptr,
+                        nullptr};
+    }
+    for (std::size_t side = 0; side < 4; ++side) {
+      if (!part.cut[side]) continue;
+      auto& axis = result.axes[box.role[side / 2]];
+      (side % 2 == 0 ? axis.cells_above : axis.cells_below) = beyond.data() + planes.begin(side);
     }
     return result;
   }
 
+  /// Of all processes. Collective.
+  auto measure(Exec const& space, T const* x, T const* rhs, bool dry) const {
+    if (!part.is_cut()) return detail::MeasureBox<Exec, T, false>{equation<false>(), x, rhs, dry}.run(space);
+    if (!dry) {
+      halo.begin(space, x);
+      halo.end(space, beyond.data());
+    }
+    auto const here = detail::MeasureBox<Exec, T, true>{equation<true>(), x, rhs, dry}.run(space);
+    detail::LargestOfBox largest;
+    for (auto const& one : part.communicator.all_gather(here)) largest.join(one);
+    return largest;
+  }
+
   /// Moves the boundary values of every side to the right-hand side.
   void subtract_boundary_values(Exec const& space, T* field) const {
-    std::int64_t const nx = box.row.cells, ny = box.middle.cells, nz = box.columns.cells;
+    auto const e = detail::PoissonDivision::extents(own);
+    std::int64_t const nx = e[2], ny = e[1], nz = e[0];
     std::array<std::int64_t, 3> const strides{1, nx, nx * ny};
     for (int side = 0; side < 6; ++side) {
       if (!has_values[static_cast<std::size_t>(side)]) continue;
@@ -262,7 +322,7 @@ struct FastPoisson<Exec, T>::State {
       subtract.field = field;
       subtract.values = side_values[side].data();
       subtract.weight = static_cast<T>(weight);
-      subtract.first = high ? (axis.cells - 1) * strides[static_cast<std::size_t>(r)] : 0;
+      subtract.first = high ? (e[static_cast<std::size_t>(2 - r)] - 1) * strides[static_cast<std::size_t>(r)] : 0;
       subtract.slow_stride = r == 2 ? strides[1] : strides[2];
       subtract.fast_stride = r == 0 ? strides[1] : strides[0];
       subtract.slow = static_cast<int>(r == 2 ? ny : nz);
@@ -278,6 +338,12 @@ struct FastPoisson<Exec, T>::State {
       if (rhs != x) copy_cells(space, rhs, x, grid.cell_count());
       subtract_boundary_values(space, x);
       from = x;
+    }
+    if (stages) {
+      stages->forward(space, from, x);
+      solve_columns(space, real_columns(stages->values(), stages->values()), stages->values(), columns);
+      stages->backward(space, x);
+      return;
     }
     if (spectrum) {
       spectrum->forward(space, from);
@@ -320,16 +386,17 @@ struct FastPoisson<Exec, T>::State {
   template <class Port>
   void solve_columns(Exec const& space, Port const& port, T* constant_mode, std::int64_t constant_stride) const {
     bool const singular = box.singular();
+    bool const has_constant = singular && (!stages || stages->has_constant());
     int const rows = box.columns.cells;
     detail::RemoveColumnMean<Exec, T> remove{constant_mode, constant_stride, thickness.data(), rows, mean.data()};
-    if (singular) remove.run(space);
+    if (has_constant) remove.run(space);
     detail::ColumnCouplings<T> const row{coupling_lower.data(), coupling_upper.data()};
     if (cyclic) {
       detail::ColumnSweep<Exec, T, true, Port>{port, row, kept.data(), rows, singular}.run(space);
     } else {
       detail::ColumnSweep<Exec, T, false, Port>{port, row, kept.data(), rows, singular}.run(space);
     }
-    if (singular) {
+    if (has_constant) {
       remove.mean = mean.data() + 1;
       remove.run(space);
     }
@@ -340,12 +407,14 @@ template <ExecutionSpace Exec, Real T>
 FastPoisson<Exec, T>::FastPoisson(Exec const& space, SevenPointProblem<Exec, T> const& problem,
                                   FastPoissonSetup const& setup) {
   Region const region("karman::fast_poisson::plan");
-  detail::require_problem(problem, "FastPoisson");
-  detail::require_whole(problem.grid, "FastPoisson");
-  require(!problem.has_walls() && !problem.has_coefficients(),
-          "FastPoisson: the problem must have no walls and constant coefficients, found wall codes or arrays; take "
-          "Multigrid");
-  state_ = {"FastPoisson", std::make_unique<State>(space, problem, setup)};
+  setup.communicator.check_in_all([&] {
+    detail::require_problem(problem, "FastPoisson");
+    require(!problem.has_walls() && !problem.has_coefficients(),
+            "FastPoisson: the problem must have no walls and constant coefficients, found wall codes or arrays; take "
+            "Multigrid");
+  });
+  detail::ProblemPart const part(setup.communicator, problem.grid, problem.sides, "FastPoisson");
+  state_ = {"FastPoisson", std::make_unique<State>(space, problem, part, setup)};
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -357,8 +426,9 @@ void FastPoisson<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
   detail::require_not_periodic(s.periodic[static_cast<std::size_t>(axis)], "FastPoisson");
   int const role = s.box.role[static_cast<std::size_t>(axis)];
   bool const closed = role < 0 || (number % 2 == 0 ? s.box[role].high : s.box[role].low) == Boundary::neumann;
-  if (closed) return;
   int const slot = 2 * role + number % 2;
+  // A closed side ignores them, and so does one towards another process.
+  if (closed || !s.is_outer(slot)) return;
   auto& kept = s.side_values[slot];
   copy_plane(space, values, kept);
   s.has_values[static_cast<std::size_t>(slot)] = true;
@@ -369,16 +439,18 @@ SolveReport FastPoisson<Exec, T>::solve(Exec const& space, Field<Exec, T> const&
                                         FastPoissonOptions const& options) {
   Region const region("karman::fast_poisson::solve");
   State const& s = *state_;
-  detail::require_field(x, s.grid.extents(Location::cell), "FastPoisson", "x");
-  detail::require_field(rhs, s.grid.extents(Location::cell), "FastPoisson", "rhs");
-  require(!options.check || x.data() != rhs.data(),
-          "FastPoisson: in-place solves overwrite the right-hand side; set check = false");
+  s.part.communicator.check_in_all([&] {
+    detail::require_field(x, s.grid.extents(Location::cell), "FastPoisson", "x");
+    detail::require_field(rhs, s.grid.extents(Location::cell), "FastPoisson", "rhs");
+    require(!options.check || x.size() == 0 || x.data() != rhs.data(),
+            "FastPoisson: in-place solves overwrite the right-hand side; set check = false");
+  });
   s.run(space, rhs.data(), x.data(), true);
   SolveReport report;
   report.iterations = 1;
   report.residual = std::numeric_limits<double>::quiet_NaN();
   if (!options.check) return report;
-  auto const largest = detail::MeasureBox<Exec, T>{s.equation(), x.data(), rhs.data(), false}.run(space);
+  auto const largest = s.measure(space, x.data(), rhs.data(), false);
   report.residual = largest.right > 0 ? largest.residual / largest.right : largest.residual;
   double const reachable = 32 * double(std::numeric_limits<T>::epsilon()) * (largest.right + largest.size);
   report.converged = largest.residual <= reachable && std::isfinite(largest.size);
@@ -403,14 +475,21 @@ template <ExecutionSpace Exec, Real T>
 void FastPoisson<Exec, T>::apply(Exec const& space, ConstField<Exec, T> const& residual,
                                  Field<Exec, T> const& correction) const {
   Region const region("karman::fast_poisson::apply");
-  detail::require_field(residual, state_->grid.extents(Location::cell), "FastPoisson", "residual");
-  detail::require_field(correction, state_->grid.extents(Location::cell), "FastPoisson", "correction");
+  state_->part.communicator.check_in_all([&] {
+    detail::require_field(residual, state_->grid.extents(Location::cell), "FastPoisson", "residual");
+    detail::require_field(correction, state_->grid.extents(Location::cell), "FastPoisson", "correction");
+  });
   state_->run(space, residual.data(), correction.data(), false);
 }
 
 template <ExecutionSpace Exec, Real T>
 std::array<int, 3> FastPoisson<Exec, T>::extents() const {
   return state_->grid.extents(Location::cell);
+}
+
+template <ExecutionSpace Exec, Real T>
+Communicator FastPoisson<Exec, T>::communicator() const {
+  return state_->part.communicator;
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -424,7 +503,8 @@ double FastPoisson<Exec, T>::imbalance(Exec const& space) const {
   if (!s.box.singular()) return 0;
   Kokkos::deep_copy(space, s.mean_on_host, s.mean);
   compat::fence(space, "karman::fast_poisson::imbalance");
-  return s.mean_on_host(0) / s.mean_factor;
+  double const mean = s.mean_on_host(0) / s.mean_factor;
+  return s.stages ? s.part.communicator.broadcast(mean, s.stages->owner_of_constant()) : mean;
 }
 
 template <ExecutionSpace Exec, Real T>

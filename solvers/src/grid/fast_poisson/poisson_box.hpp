@@ -63,7 +63,7 @@ inline BoxAxis box_axis(UniformGrid const& grid, Boundaries const& sides, std::a
                         int axis) {
   std::array const low{sides.west, sides.south, sides.bottom};
   std::array const high{sides.east, sides.north, sides.top};
-  std::array const cells{grid.nx(), grid.ny(), grid.nz()};
+  std::array<int, 3> const& cells = grid.global_cells();
   auto const number = static_cast<std::size_t>(axis);
   BoxAxis result;
   result.cells = cells[number];
@@ -138,6 +138,11 @@ inline AxisModes modes_of(Boundary low, Boundary high) {
   if (low == fixed && high == dirichlet) return {Trigonometric::dst5, false};
   if (low == dirichlet && high == fixed) return {Trigonometric::dst5, true};
   return {Trigonometric::dst7, low == neumann};
+}
+
+/// Value of the constant 1 in the first mode of the transform of a closed axis.
+inline double constant_in_first_mode(BoxAxis const& axis) {
+  return modes_of(axis.low, axis.high).kind == Trigonometric::halfcomplex ? axis.cells : 2.0 * axis.cells;
 }
 
 /// Factor 2 - 2 cos(theta) of the second difference for mode k of n, negative.

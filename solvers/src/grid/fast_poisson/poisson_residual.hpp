@@ -8,13 +8,15 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 namespace karman::detail {
 
 /// The differences of one axis: cell n has the weights lower[n] and upper[n]. On a side they are multiplied with its
-/// coefficient, and the value beyond is a boundary value. With `periodic` it is the cell at the other end.
+/// coefficient, and the value beyond is a boundary value. With `periodic` it is the cell at the other end. Of a part of
+/// the box `cells` and the weights are those of the part, and a cut side has the values of the neighbouring process.
 template <class T>
 struct AxisDifferences {
   T const* lower;
@@ -24,10 +26,12 @@ struct AxisDifferences {
   T const* high_values;
   int cells;
   bool present, periodic;
+  T const* cells_below;  ///< null where the lower side is not cut
+  T const* cells_above;
 };
 
-/// (columns, middle, row) = (k, j, i), i contiguous.
-template <class T>
+/// (columns, middle, row) = (k, j, i), i contiguous. `Cut`: sides may be cut.
+template <class T, bool Cut>
 struct BoxEquation {
   AxisDifferences<T> axes[3];  ///< row, middle, columns
 
@@ -42,8 +46,10 @@ struct BoxEquation {
     if (!a.present) return {T(0), T(0), T(0)};
     T const own = x[cell];
     T inner = T(0), boundary = T(0), weight = T(0);
-    if (n > 0 || a.periodic) {
-      T const value = x[n > 0 ? cell - stride : cell + (a.cells - 1) * stride];
+    bool const cut_below = Cut && a.cells_below != nullptr, cut_above = Cut && a.cells_above != nullptr;
+    if (n > 0 || a.periodic || cut_below) {
+      bool const beyond = cut_below && n == 0;
+      T const value = beyond ? a.cells_below[on_side] : x[n > 0 ? cell - stride : cell + (a.cells - 1) * stride];
       inner += a.lower[n] * (value - own);
       weight += a.lower[n];
     } else {
@@ -52,8 +58,10 @@ struct BoxEquation {
       weight += w;
       if (a.low_values != nullptr) boundary += w * a.low_values[on_side];
     }
-    if (n < a.cells - 1 || a.periodic) {
-      T const value = x[n < a.cells - 1 ? cell + stride : cell - (a.cells - 1) * stride];
+    if (n < a.cells - 1 || a.periodic || cut_above) {
+      bool const beyond = cut_above && n == a.cells - 1;
+      T const value =
+          beyond ? a.cells_above[on_side] : x[n < a.cells - 1 ? cell + stride : cell - (a.cells - 1) * stride];
       inner += a.upper[n] * (value - own);
       weight += a.upper[n];
     } else {
@@ -66,10 +74,20 @@ struct BoxEquation {
   }
 };
 
+struct LargestOfBox {
+  double residual = 0, right = 0, size = 0;
+
+  void join(LargestOfBox const& other) {
+    residual = std::max(residual, other.residual);
+    right = std::max(right, other.right);
+    size = std::max(size, other.size);
+  }
+};
+
 /// Largest |residual|, |b| and weight |x| of all cells.
-template <ExecutionSpace Exec, class T>
+template <ExecutionSpace Exec, class T, bool Cut>
 struct MeasureBox {
-  BoxEquation<T> equation;
+  BoxEquation<T, Cut> equation;
   T const* x;
   T const* rhs;
   bool dry;  ///< reads nothing: for the first call, at which Kokkos allocates workspace of reductions
@@ -93,12 +111,8 @@ struct MeasureBox {
     raise(size, double(in_x.weight + in_y.weight + in_z.weight) * double(x[cell]));
   }
 
-  struct Largest {
-    double residual = 0, right = 0, size = 0;
-  };
-
-  Largest run(Exec const& space) const {
-    Largest result;
+  LargestOfBox run(Exec const& space) const {
+    LargestOfBox result;
     std::int64_t const cells = std::int64_t(equation.axes[0].cells) * equation.axes[1].cells * equation.axes[2].cells;
     Kokkos::parallel_reduce("karman::fast_poisson::residual",
                             Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, cells), *this,

@@ -28,7 +28,12 @@ namespace karman {
 /// b, the right-hand side with the boundary values moved into it, has the mean zero (weighted with the cell volumes).
 /// Otherwise that mean is taken from b first, and imbalance() and the residual show it. The solution is then the one
 /// with mean zero. Results are the same bits from run to run with FftPlanning::estimate. apply() and solve() allocate
-/// nothing. Plans may be moved, not copied; one plan serves one instance at a time. Source: R. W. Hockney, J. ACM 12,
+/// nothing.
+///
+/// With many processes each has its part of the fields, and all make every call, also of imbalance(). Fields move to
+/// whole lines of x and back, unless x is not cut, and from there to whole columns of modes and back.
+///
+/// Plans may be moved, not copied; one plan serves one instance at a time. Source: R. W. Hockney, J. ACM 12,
 /// 1965; U. Schumann, R. A. Sweet, J. Comput. Phys. 75, 1988.
 ///
 /// \tparam Exec execution space
@@ -90,6 +95,8 @@ class FastPoisson final : public LinearOperator<Exec, T> {
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
 
   std::array<int, 3> extents() const override;
+
+  Communicator communicator() const override;
 
   /// Whether constants are solutions of the homogeneous problem.
   bool singular() const;

@@ -3,6 +3,7 @@
 /// Options of fast_poisson.hpp. Standard library only.
 #pragma once
 
+#include <karman/core/communicator.hpp>
 #include <karman/solvers/transforms/fft_options.hpp>
 
 namespace karman {
@@ -11,6 +12,8 @@ namespace karman {
 struct FastPoissonSetup {
   /// Planning of the transforms.
   FftPlanning planning = FftPlanning::estimate;
+  /// Processes that hold the parts of the grid, UniformGrid::part() of the whole.
+  Communicator communicator = {};
 };
 
 /// Per-solve options of FastPoisson.

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The transforms of the fast Poisson solver over many processes: two divisions of the box, each with whole lines, and
+/// the transpositions between them.
+#pragma once
+
+#include "grid/stencil/problem_part.hpp"
+#include "poisson_box.hpp"
+#include <karman/core/box_transpose.hpp>
+#include <karman/solvers/transforms/fft.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace karman::detail {
+
+/// Boxes of all processes, counted along row, middle and columns of a PoissonBox.
+///
+/// 1. `given`: the parts of the caller.
+/// 2. `lines`: whole lines of the axis that is transformed first, row, or middle where there is no row. The given parts
+///    where their rows are whole, which saves two transpositions.
+/// 3. `columns`: whole lines of all others; the modes of the first axis are cut.
+struct PoissonDivision {
+  std::vector<Box> given, lines, columns;
+  int first = -1;  ///< the axis that is transformed first; -1: one column alone, in process 0
+
+  PoissonDivision(PoissonBox const& box, BoxDecomposition const& boxes) {
+    int const size = boxes.processes();
+    for (int rank = 0; rank < size; ++rank) given.push_back(in_roles(box, boxes.box(rank)));
+    first = box.row.present ? 0 : box.middle.present ? 1 : -1;
+    int const cut = first == 0 && box.middle.cells > 1 ? 1 : 2;  // of `lines`
+    for (int rank = 0; rank < size; ++rank) {
+      lines.push_back(first < 0 ? all_in_first(box, rank) : equal_part(box, cut, rank, size));
+      columns.push_back(first < 0 ? all_in_first(box, rank) : equal_part(box, first, rank, size));
+    }
+    bool const whole_rows = std::all_of(given.begin(), given.end(), [&](Box const& part) {
+      return is_empty(part) || part.end[0] - part.begin[0] == box.row.cells;
+    });
+    if (first == 0 && whole_rows) lines = given;
+  }
+
+  bool gathers() const {
+    for (std::size_t rank = 0; rank < given.size(); ++rank) {
+      if (given[rank].begin != lines[rank].begin || given[rank].end != lines[rank].end) return true;
+    }
+    return false;
+  }
+
+  /// The process with the column of the first modes.
+  int owner_of_constant() const {
+    int rank = 0;
+    while (is_empty(columns[static_cast<std::size_t>(rank)])) ++rank;
+    return rank;
+  }
+
+  static bool is_empty(Box const& part) { return cells(part) == 0; }
+  static std::int64_t cells(Box const& part) {
+    auto const n = extents(part);
+    return std::int64_t(n[0]) * n[1] * n[2];
+  }
+  /// As PoissonBox::extents().
+  static std::array<int, 3> extents(Box const& part) {
+    return {part.end[2] - part.begin[2], part.end[1] - part.begin[1], part.end[0] - part.begin[0]};
+  }
+
+  static Box whole(PoissonBox const& box) { return {{0, 0, 0}, {box.row.cells, box.middle.cells, box.columns.cells}}; }
+
+  static Box in_roles(PoissonBox const& box, Box const& part) {
+    if (is_empty(part)) return {};
+    Box result = whole(box);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (box.role[axis] < 0) continue;
+      result.begin[static_cast<std::size_t>(box.role[axis])] = part.begin[axis];
+      result.end[static_cast<std::size_t>(box.role[axis])] = part.end[axis];
+    }
+    return result;
+  }
+
+ private:
+  static Box all_in_first(PoissonBox const& box, int rank) { return rank == 0 ? whole(box) : Box{}; }
+
+  static Box equal_part(PoissonBox const& box, int axis, int rank, int size) {
+    std::int64_t const cells = box[axis].cells;
+    Box result = whole(box);
+    result.begin[static_cast<std::size_t>(axis)] = static_cast<int>(cells * rank / size);
+    result.end[static_cast<std::size_t>(axis)] = static_cast<int>(cells * (rank + 1) / size);
+    return is_empty(result) ? Box{} : result;
+  }
+};
+
+/// Fields of the caller to the columns of modes and back.
+template <ExecutionSpace Exec, Real T>
+class PoissonStages {
+ public:
+  using Values = Kokkos::View<T*, typename Exec::memory_space>;
+
+  /// Collective.
+  PoissonStages(Exec const& space, Communicator const& communicator, BoxDecomposition const& boxes,
+                PoissonBox const& box, FftPlanning planning)
+      : division_(box, boxes), rank_(static_cast<std::size_t>(communicator.rank())) {
+    if (division_.gathers()) {
+      gather_.emplace(space, communicator, division_.given, division_.lines);
+      lines_ = memory(space, division_.lines[rank_], "karman::fast_poisson::lines");
+      bytes_ += gather_->workspace_bytes();
+    }
+    turn_.emplace(space, communicator, division_.lines, division_.columns);
+    bytes_ += turn_->workspace_bytes();
+    columns_ = memory(space, division_.columns[rank_], "karman::fast_poisson::columns");
+    int const second = division_.first == 0 && box.middle.present ? 1 : -1;
+    plan(space, communicator, box, division_.first, division_.lines[rank_], planning, first_);
+    plan(space, communicator, box, second, division_.columns[rank_], planning, second_);
+  }
+
+  /// The columns of this process.
+  Box columns() const { return division_.columns[rank_]; }
+  T* values() const { return columns_.data(); }
+  /// Factor of backward after forward, and the value of the constant 1 in the first mode.
+  double size() const { return size_; }
+  double mean_factor() const { return mean_factor_; }
+  int owner_of_constant() const { return division_.owner_of_constant(); }
+  bool has_constant() const { return static_cast<std::size_t>(owner_of_constant()) == rank_; }
+  std::int64_t bytes() const { return bytes_; }
+
+  /// Transforms `from` to values(). `field` is room for the part of this process; it may be `from`.
+  void forward(Exec const& space, T const* from, T* field) const {
+    T const* lines = from;
+    if (gather_) {
+      gather_->forward(space, from, lines_.data());
+      lines = lines_.data();
+    }
+    if (first_) {
+      T* const to = gather_ ? lines_.data() : field;
+      transform(space, *first_, true, division_.lines[rank_], lines, to);
+      lines = to;
+    }
+    turn_->forward(space, lines, columns_.data());
+    if (second_) transform(space, *second_, true, columns(), columns_.data(), columns_.data());
+  }
+
+  /// values() to the field.
+  void backward(Exec const& space, T* field) const {
+    if (second_) transform(space, *second_, false, columns(), columns_.data(), columns_.data());
+    T* const lines = gather_ ? lines_.data() : field;
+    turn_->backward(space, columns_.data(), lines);
+    if (first_) transform(space, *first_, false, division_.lines[rank_], lines, lines);
+    if (gather_) gather_->backward(space, lines, field);
+  }
+
+ private:
+  using Transform = TrigonometricTransform<Exec, T>;
+
+  Values memory(Exec const& space, Box const& part, char const* label) {
+    auto const cells = PoissonDivision::cells(part);
+    bytes_ += cells * static_cast<std::int64_t>(sizeof(T));
+    return Values(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
+                  static_cast<std::size_t>(cells));
+  }
+
+  /// The transform of an axis, in processes that hold lines.
+  void plan(Exec const& space, Communicator const& communicator, PoissonBox const& box, int axis, Box const& part,
+            FftPlanning planning, std::optional<Transform>& result) {
+    if (axis < 0) return;
+    AxisModes const modes = modes_of(box[axis].low, box[axis].high);
+    if (!PoissonDivision::is_empty(part)) {
+      result.emplace(space, PoissonDivision::extents(part), axis == 0 ? Axis::x : Axis::y, modes.kind,
+                     TrigonometricSetup{.planning = planning, .reversed = modes.reversed});
+      bytes_ += result->workspace_bytes();
+    }
+    size_ *= communicator.largest(result ? result->size() : 0.0);
+    mean_factor_ *= constant_in_first_mode(box[axis]);
+  }
+
+  static void transform(Exec const& space, Transform const& plan, bool forward, Box const& part, T const* from,
+                        T* to) {
+    auto const e = PoissonDivision::extents(part);
+    ConstField<Exec, T> const in(from, e[0], e[1], e[2]);
+    Field<Exec, T> const out(to, e[0], e[1], e[2]);
+    if (forward) {
+      plan.forward(space, in, out);
+    } else {
+      plan.backward(space, in, out);
+    }
+  }
+
+  PoissonDivision division_;
+  std::size_t rank_;
+  mutable std::optional<BoxTranspose<Exec, T>> gather_, turn_;
+  std::optional<Transform> first_, second_;
+  Values lines_, columns_;
+  double size_ = 1, mean_factor_ = 1;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace karman::detail

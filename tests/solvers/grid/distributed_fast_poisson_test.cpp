@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs as any number of processes; each also solves the whole problem alone.
+#include "backends.hpp"
+#include "distributed_cases.hpp"
+#include "refused_calls.hpp"
+#include <karman/core/host_copy.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace distributed_fast_poisson_test {
+
+using namespace karman;
+using karman::test::DistributedCase;
+using karman::test::HostField;
+using karman::test::world;
+
+template <class Case>
+class DistributedFastPoissonOn : public ::testing::Test {};
+TYPED_TEST_SUITE(DistributedFastPoissonOn, karman::test::AllBackends, karman::test::BackendNames);
+
+/// All that a solve gives.
+template <class T>
+struct Solution {
+  HostField<T> x, correction;
+  SolveReport report;
+  double imbalance = 0;
+  bool singular = false;
+};
+
+template <class T, class Exec>
+Solution<T> solution(Exec const& space, DistributedCase const& p, Box const& cells, Communicator const& communicator) {
+  FastPoisson<Exec, T> solver(space, p.problem<T>(space, cells, communicator), {.communicator = communicator});
+  p.set_boundary_values<T>(space, solver, cells);
+  auto const x = p.cut<T>(space, p.first, cells), rhs = p.cut<T>(space, p.rhs, cells);
+  Solution<T> result;
+  result.report = solver.solve(space, x, rhs);
+  result.x = test::to_host(space, x);
+  result.imbalance = solver.imbalance(space);
+  result.singular = solver.singular();
+  EXPECT_EQ(test::to_host(space, rhs).values, test::to_host(space, p.cut<T>(space, p.rhs, cells)).values);
+  // In place, too.
+  solver.solve(space, rhs, rhs, {.check = false});
+  EXPECT_EQ(test::to_host(space, rhs).values, result.x.values);
+  auto const correction = p.cut<T>(space, p.rhs, cells);
+  solver.apply(space, correction, correction);
+  result.correction = test::to_host(space, correction);
+  EXPECT_EQ(solver.communicator().size(), communicator.size());
+  return result;
+}
+
+template <class T>
+double largest(HostField<T> const& field) {
+  double result = 0;
+  for (T const value : field.values) result = std::max(result, std::abs(double(value)));
+  return result;
+}
+
+/// Largest row sum of the inverse: for a matrix with this pattern of signs its solution for a constant. Of a singular
+/// problem a bound by the lengths.
+template <class T, class Exec>
+double inverse_norm(Exec const& space, DistributedCase const& p) {
+  FastPoisson<Exec, T> const alone(space, p.problem<T>(space, p.whole(), {}));
+  if (!alone.singular()) {
+    auto const ones = test::to_device(space, HostField<T>(p.extents(), T(-1)));
+    alone.apply(space, ones, ones);
+    return largest(test::to_host(space, ones));
+  }
+  auto const& n = p.grid.global_cells();
+  double const length =
+      std::max({n[0] * p.grid.dx(), n[1] * p.grid.dy(), p.grid.z_face(p.grid.nz()) / std::sqrt(0.5)});
+  return length * length;
+}
+
+template <class T>
+double largest_difference(HostField<T> const& part, HostField<T> const& whole, Box const& cells) {
+  double result = 0;
+  for (int k = 0; k < part.nz; ++k) {
+    for (int j = 0; j < part.ny; ++j) {
+      for (int i = 0; i < part.nx; ++i) {
+        double const other = whole(k, j + cells.begin[1], i + cells.begin[0]);
+        result = std::max(result, std::abs(double(part(k, j, i)) - other));
+      }
+    }
+  }
+  return result;
+}
+
+/// Largest residual of a solution of the whole problem, by SevenPoint, and largest |b|.
+template <class T, class Exec>
+std::array<double, 2> measured(Exec const& space, DistributedCase const& p, HostField<T> const& x) {
+  SevenPoint<Exec, T> a(space, p.problem<T>(space, p.whole(), {}));
+  p.set_boundary_values<T>(space, a, p.whole());
+  auto const rhs = p.cut<T>(space, p.rhs, p.whole());
+  auto const scratch = p.cut<T>(space, p.rhs, p.whole());
+  DeviceNumber<Exec> const largest_b("karman::test::number");
+  a.right_hand_side(space, rhs, scratch, largest_b);
+  double const b = host_copy(space, largest_b).front();
+  return {a.largest_residual(space, test::to_device(space, x), rhs, scratch), b};
+}
+
+template <class Exec, class T>
+void compare(unsigned seed) {
+  Exec const space;
+  Communicator const all = world();
+  DistributedCase p(all, seed, 1);
+  p.form = DistributedCase::Form::sides;
+  auto const part = solution<T>(space, p, p.box, all);
+  auto const whole = solution<T>(space, p, p.whole(), Communicator());
+  std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+  ASSERT_EQ(part.singular, whole.singular) << text;
+  EXPECT_EQ(part.report.iterations, 1) << text;
+  EXPECT_EQ(part.report.converged, whole.report.converged) << text;
+
+  // Each solution has a residual of 32 eps (max |b| + own weight max |x|) at most, besides the imbalance of a singular
+  // problem, which is the same; the difference is at most the inverse times their sum. |b| is at most 1 and the weights of the sides.
+  double const eps = std::numeric_limits<T>::epsilon();
+  double const own = 2 * (1 / (0.5 * 0.5) + 1 / (0.25 * 0.25) + 0.5) * 2;
+  double const inverse = inverse_norm<T>(space, p);
+  double const backward = 64 * eps * (1 + own + own * largest(whole.x));
+  EXPECT_LE(largest_difference(part.x, whole.x, p.box), inverse * backward) << text;
+  EXPECT_LE(largest_difference(part.correction, whole.correction, p.box),
+            inverse * 64 * eps * (1 + own * largest(whole.correction)))
+      << text;
+  EXPECT_NEAR(part.imbalance, whole.imbalance, backward) << text;
+  auto const [residual, b] = measured<T>(space, p, p.joined(all, part.x));
+  EXPECT_NEAR(part.report.residual, residual / b, backward / b) << text;
+}
+
+TYPED_TEST(DistributedFastPoissonOn, SolvesRandomProblemsInRandomParts) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    compare<typename TypeParam::execution_space, typename TypeParam::real>(seed);
+    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
+  }
+}
+
+}  // namespace distributed_fast_poisson_test
