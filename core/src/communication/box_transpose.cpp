@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_transport.hpp"
 #include "exchange_places.hpp"
+#include "exchange_traffic.hpp"
 #include <karman/core/box_transpose.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
@@ -78,8 +79,8 @@ void require_same_lists(Communicator const& communicator, std::vector<Box> const
   communicator.check_in_all([&] {
     for (std::size_t n = 0; n < own.size(); ++n) {
       require(same(own[n].from, from[n]) && same(own[n].to, to[n]),
-              "BoxTranspose: all processes must give the same lists of boxes; those of process " + std::to_string(n) +
-                  " differ");
+              "BoxTranspose: all processes must give the same lists of boxes; the boxes of process " +
+                  std::to_string(n) + " differ");
     }
   });
 }
@@ -93,35 +94,54 @@ struct CopyPlaces {
   KOKKOS_FUNCTION void operator()(std::int64_t n) const { to[to_places(n)] = from[from_places(n)]; }
 };
 
+/// Blocks of the values that two divisions exchange, one entry for every process with common cells. Collective.
+std::vector<BlockNeighbor> partners_of(Communicator const& communicator, std::vector<Box> const& from,
+                                       std::vector<Box> const& to) {
+  communicator.check_in_all([&] { require_divisions(communicator, from, to); });
+  require_same_lists(communicator, from, to);
+  std::size_t const own = static_cast<std::size_t>(communicator.rank());
+  std::vector<BlockNeighbor> partners;
+  for (std::size_t other = 0; other < from.size(); ++other) {
+    Box const sent = common(from[own], to[other]), received = common(from[other], to[own]);
+    BlockNeighbor partner{static_cast<int>(other), {}, {}};
+    if (cell_count(sent) > 0) partner.send.push_back(block_of(sent, from[own]));
+    if (cell_count(received) > 0) partner.receive.push_back(block_of(received, to[own]));
+    if (!partner.send.empty() || !partner.receive.empty()) partners.push_back(partner);
+  }
+  return partners;
+}
+
 }  // namespace
 
 template <ExecutionSpace Exec, class T>
 struct BoxTranspose<Exec, T>::State {
-  /// One of the two divisions: values that pass, in order of rank, and values that stay.
+  /// One of the two arrays: values that pass, in order of rank, and values that stay.
   struct Side {
     detail::ExchangePlaces<Exec> passing, staying;
     detail::ExchangeBuffer<Exec, T> buffer;
-    std::vector<std::span<T>> parts;
   };
   Side from, to;
   std::unique_ptr<detail::Channel> forward, backward;
   Transport transport = Transport::none;
 
-  State(Exec const& space, Communicator const& communicator, std::vector<Box> const& from_boxes,
-        std::vector<Box> const& to_boxes) {
-    communicator.check_in_all([&] { require_divisions(communicator, from_boxes, to_boxes); });
-    require_same_lists(communicator, from_boxes, to_boxes);
-    std::size_t const rank = static_cast<std::size_t>(communicator.rank());
-    std::vector<int> from_ranks, to_ranks;
-    std::vector<std::int64_t> from_sizes, to_sizes;
-    from.passing = places(space, from_boxes[rank], to_boxes, rank, from_ranks, from_sizes);
-    to.passing = places(space, to_boxes[rank], from_boxes, rank, to_ranks, to_sizes);
-    Box const own = common(from_boxes[rank], to_boxes[rank]);
-    if (cell_count(own) > 0) {
-      from.staying = {space, std::vector{block_of(own, from_boxes[rank])}};
-      to.staying = {space, std::vector{block_of(own, to_boxes[rank])}};
+  State(Exec const& space, Communicator const& communicator, std::vector<BlockNeighbor> partners) {
+    std::sort(partners.begin(), partners.end(), [](auto const& a, auto const& b) { return a.rank < b.rank; });
+    std::vector<detail::Traffic> traffic;
+    for (BlockNeighbor const& one : partners) {
+      traffic.push_back({one.rank, detail::count(one.send), detail::count(one.receive)});
     }
-    bool const alone = communicator.agree(from_ranks.empty() && to_ranks.empty());
+    detail::require_agreement(communicator, traffic, "BoxTranspose");
+    auto const own = std::find_if(partners.begin(), partners.end(),
+                                  [&](BlockNeighbor const& one) { return one.rank == communicator.rank(); });
+    if (own != partners.end()) {
+      traffic.erase(traffic.begin() + (own - partners.begin()));
+      from.staying = {space, own->send};
+      to.staying = {space, own->receive};
+      partners.erase(own);
+    }
+    from.passing = {space, detail::joined(partners, &BlockNeighbor::send)};
+    to.passing = {space, detail::joined(partners, &BlockNeighbor::receive)};
+    bool const alone = communicator.agree(from.passing.size() == 0 && to.passing.size() == 0);
     if (!alone) {
       transport = detail::choose_transport(space, communicator);
       from.buffer = {space, static_cast<std::size_t>(from.passing.size()), transport};
@@ -129,52 +149,18 @@ struct BoxTranspose<Exec, T>::State {
     }
     compat::fence(space, "karman::box_transpose::plan");
     if (alone) return;
-    auto const outgoing = messages(from, from_ranks, from_sizes, to, to_ranks, to_sizes);
-    auto const incoming = messages(to, to_ranks, to_sizes, from, from_ranks, from_sizes);
-    forward = detail::open_channel(communicator, outgoing, transport);
-    backward = detail::open_channel(communicator, incoming, transport);
-  }
-
-  /// Values of the own box that lie in the boxes of other processes.
-  static detail::ExchangePlaces<Exec> places(Exec const& space, Box const& own, std::vector<Box> const& others,
-                                             std::size_t rank, std::vector<int>& ranks,
-                                             std::vector<std::int64_t>& sizes) {
-    std::vector<StridedBlock> blocks;
-    for (std::size_t other = 0; other < others.size(); ++other) {
-      Box const part = common(own, others[other]);
-      if (other == rank || cell_count(part) == 0) continue;
-      blocks.push_back(block_of(part, own));
-      ranks.push_back(static_cast<int>(other));
-      sizes.push_back(cell_count(part));
+    std::vector<detail::Message> there, back;
+    std::size_t sent = 0, received = 0;
+    for (detail::Traffic const& one : traffic) {
+      std::size_t const n = static_cast<std::size_t>(one.sent), m = static_cast<std::size_t>(one.received);
+      std::span const out(from.buffer.data() + sent, n), in(to.buffer.data() + received, m);
+      there.push_back({one.rank, std::as_bytes(out), std::as_writable_bytes(in)});
+      back.push_back({one.rank, std::as_bytes(in), std::as_writable_bytes(out)});
+      sent += n;
+      received += m;
     }
-    return {space, blocks};
-  }
-
-  static std::vector<detail::Message> messages(Side const& source, std::vector<int> const& to_ranks,
-                                               std::vector<std::int64_t> const& sent, Side const& target,
-                                               std::vector<int> const& from_ranks,
-                                               std::vector<std::int64_t> const& received) {
-    std::vector<detail::Message> result;
-    T const* out = source.buffer.data();
-    for (std::size_t n = 0; n < to_ranks.size(); ++n) {
-      std::size_t const size = static_cast<std::size_t>(sent[n]);
-      result.push_back({to_ranks[n], std::as_bytes(std::span(out, size)), {}});
-      out += size;
-    }
-    T* in = target.buffer.data();
-    for (std::size_t n = 0; n < from_ranks.size(); ++n) {
-      std::size_t const size = static_cast<std::size_t>(received[n]);
-      auto const bytes = std::as_writable_bytes(std::span(in, size));
-      auto const known = std::find_if(result.begin(), result.end(),
-                                      [&](detail::Message const& one) { return one.rank == from_ranks[n]; });
-      if (known != result.end()) {
-        known->in = bytes;
-      } else {
-        result.push_back({from_ranks[n], {}, bytes});
-      }
-      in += size;
-    }
-    return result;
+    forward = detail::open_channel(communicator, there, transport);
+    backward = detail::open_channel(communicator, back, transport);
   }
 
   void run(Exec const& space, Side const& source, Side const& target, detail::Channel* channel, T const* in,
@@ -214,7 +200,12 @@ struct BoxTranspose<Exec, T>::State {
 template <ExecutionSpace Exec, class T>
 BoxTranspose<Exec, T>::BoxTranspose(Exec const& space, Communicator const& communicator, std::vector<Box> const& from,
                                     std::vector<Box> const& to)
-    : state_("BoxTranspose", std::make_unique<State>(space, communicator, from, to)) {}
+    : BoxTranspose(space, communicator, partners_of(communicator, from, to)) {}
+
+template <ExecutionSpace Exec, class T>
+BoxTranspose<Exec, T>::BoxTranspose(Exec const& space, Communicator const& communicator,
+                                    std::vector<BlockNeighbor> const& partners)
+    : state_("BoxTranspose", std::make_unique<State>(space, communicator, partners)) {}
 
 template <ExecutionSpace Exec, class T>
 void BoxTranspose<Exec, T>::forward(Exec const& space, T const* from, T* to) {

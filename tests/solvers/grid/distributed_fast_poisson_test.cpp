@@ -2,6 +2,7 @@
 // Runs as any number of processes; each also solves the whole problem alone.
 #include "backends.hpp"
 #include "distributed_cases.hpp"
+#include "poisson_reference.hpp"
 #include "refused_calls.hpp"
 #include <karman/core/host_copy.hpp>
 #include <karman/solvers/grid/fast_poisson.hpp>
@@ -73,8 +74,7 @@ double inverse_norm(Exec const& space, DistributedCase const& p) {
     return largest(test::to_host(space, ones));
   }
   auto const& n = p.grid.global_cells();
-  double const length =
-      std::max({n[0] * p.grid.dx(), n[1] * p.grid.dy(), p.grid.z_face(p.grid.nz()) / std::sqrt(0.5)});
+  double const length = std::max({n[0] * p.grid.dx(), n[1] * p.grid.dy(), p.grid.z_face(p.grid.nz()) / std::sqrt(0.5)});
   return length * length;
 }
 
@@ -119,7 +119,8 @@ void compare(unsigned seed) {
   EXPECT_EQ(part.report.converged, whole.report.converged) << text;
 
   // Each solution has a residual of 32 eps (max |b| + own weight max |x|) at most, besides the imbalance of a singular
-  // problem, which is the same; the difference is at most the inverse times their sum. |b| is at most 1 and the weights of the sides.
+  // problem, which is the same; the difference is at most the inverse times their sum. |b| is at most 1 and the weights
+  // of the sides.
   double const eps = std::numeric_limits<T>::epsilon();
   double const own = 2 * (1 / (0.5 * 0.5) + 1 / (0.25 * 0.25) + 0.5) * 2;
   double const inverse = inverse_norm<T>(space, p);
@@ -138,6 +139,46 @@ TYPED_TEST(DistributedFastPoissonOn, SolvesRandomProblemsInRandomParts) {
     compare<typename TypeParam::execution_space, typename TypeParam::real>(seed);
     if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
   }
+}
+
+/// Solution of a part of a box with pairs of sides.
+template <class Exec, class T>
+HostField<T> solved(Exec const& space, UniformGrid const& grid, Boundaries const& sides,
+                    Communicator const& communicator) {
+  FastPoisson<Exec, T> solver(space, {grid, sides}, {.communicator = communicator});
+  auto const x = [&](int k, int j, int i) {
+    unsigned const cell = unsigned(i + grid.own_box().begin[0]) * 2654435761u +
+                          unsigned(j + grid.own_box().begin[1]) * 40503u + unsigned(k) * 977u;
+    return T((cell >> 8) % 2048) / 1024 - 1;
+  };
+  auto const rhs = test::to_device(space, HostField<T>(grid.extents(Location::cell)).fill(x));
+  auto const solution = test::to_device(space, HostField<T>(grid.extents(Location::cell), T(77)));
+  solver.solve(space, solution, rhs);
+  return test::to_host(space, solution);
+}
+
+/// Large enough that every part is transformed line by line, with the same operations for every line.
+template <class Exec, class T>
+void expect_bits_of_one_process(std::array<int, 2> const& parts) {
+  Exec const space;
+  Communicator const all = world();
+  auto const whole = UniformGrid::with_layers({48, 40}, {0.5, 0.25}, std::vector<double>(40, 0.75));
+  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size(), {.parts = parts}).part(whole, all.rank());
+  auto const pairs = karman::test::all_side_pairs();
+  for (std::size_t x = 0; x < pairs.size(); ++x) {
+    for (std::size_t y = 0; y < pairs.size(); ++y) {
+      Boundaries const sides = karman::test::boundaries(pairs[x], pairs[y], pairs[(3 * x + y) % pairs.size()]);
+      auto const part = solved<Exec, T>(space, grid, sides, all), alone = solved<Exec, T>(space, whole, sides, {});
+      EXPECT_TRUE(test::same_bits(part, alone, grid.own_box())) << "pairs " << x << ' ' << y;
+    }
+  }
+}
+
+TYPED_TEST(DistributedFastPoissonOn, BitsOfOneProcess) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  expect_bits_of_one_process<Exec, T>({1, world().size()});
+  expect_bits_of_one_process<Exec, T>({world().size(), 1});
 }
 
 }  // namespace distributed_fast_poisson_test

@@ -5,6 +5,7 @@
 
 #include <karman/core/backend.hpp>
 #include <karman/core/communicator.hpp>
+#include <karman/core/exchange.hpp>
 #include <karman/core/plan_state.hpp>
 #include <karman/core/transport.hpp>
 #include <karman/core/uniform_grid.hpp>
@@ -14,20 +15,20 @@
 
 namespace karman {
 
-/// Moves a field between two divisions among the processes, so that lines of one axis and then of another lie whole in
-/// one process.
+/// Moves a field between two divisions among the processes. So lines of one axis, and then lines of
+/// another, are whole in one process.
 ///
 /// A process holds the values of its box, x contiguous, then y, then z, without gaps. For complex values, count two
-/// cells for each along x. One kernel packs all values, one message goes to each process with which the boxes have
-/// cells in common, one kernel unpacks. Cells that stay in a process are copied beside the messages.
+/// cells for each along x. One kernel packs all values and one unpacks. One message goes to each process whose box has
+/// common cells. Cells that stay in a process are copied beside the messages.
 ///
 /// Allocates in its constructor alone. Plans may be moved, not copied; one plan serves one instance at a time.
 /// \tparam Exec execution space of the arrays
 /// \tparam T float or double
 /// \par Cost
 /// Per value that changes its process 2 sizeof(T) read and 2 sizeof(T) written, otherwise half of that. Memory: the
-/// values that are sent and received, once for both directions, on the device and, staged, in pinned memory of the
-/// host.
+/// values that are sent and received, once for both directions. It is on the device or, staged, in pinned memory of
+/// the host.
 /// \par Errors
 /// std::runtime_error with the text of the message library where it reports a failure.
 template <ExecutionSpace Exec, class T>
@@ -41,12 +42,23 @@ class BoxTranspose {
   /// \param communicator the processes
   /// \param from box of every process, in order of rank, the same list in all processes; boxes may be empty
   /// \param to the same after the transposition
-  /// \throws std::invalid_argument, in all processes, unless both lists have a box for every process, their boxes do
-  /// not overlap, and both have the same cells
+  /// \throws std::invalid_argument, in all processes, for a list without a box for every process, boxes that overlap,
+  /// and lists of different cells
   /// \par Synchrony
   /// Fences `space`.
   BoxTranspose(Exec const& space, Communicator const& communicator, std::vector<Box> const& from,
                std::vector<Box> const& to);
+
+  /// Arrays in any order of their values. Collective over the communicator.
+  /// \param space execution space instance
+  /// \param communicator the processes
+  /// \param partners one entry for each process with which values pass, and one for the values that stay in this
+  /// process. `send` are blocks of the array `from`, `receive` of the array `to`; all together have every value of both
+  /// arrays once.
+  /// \throws std::invalid_argument, in all processes, where the numbers of values sent and received differ
+  /// \par Synchrony
+  /// Fences `space`.
+  BoxTranspose(Exec const& space, Communicator const& communicator, std::vector<BlockNeighbor> const& partners);
 
   /// Moves a field to the boxes `to`.
   /// \param space execution space instance

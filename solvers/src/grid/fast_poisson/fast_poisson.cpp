@@ -10,6 +10,7 @@
 #include "poisson_residual.hpp"
 #include "poisson_spectrum.hpp"
 #include "poisson_stages.hpp"
+#include "spectrum_stages.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/host_copy.hpp>
@@ -60,12 +61,14 @@ struct FastPoisson<Exec, T>::State {
   std::int64_t columns = 1;
   std::int64_t bytes = 0;
 
-  /// One of them: with many processes real transforms in stages. Otherwise the spectrum where it holds the modes of
-  /// both axes, or real transforms in the field.
-  std::optional<detail::PoissonStages<Exec, T>> stages;
+  /// One of them: the spectrum where it holds the modes of both axes, otherwise real transforms; both in stages with
+  /// many processes.
   std::optional<detail::BoxSpectrum<Exec, T>> spectrum;
+  std::optional<detail::SpectrumStages<Exec, T>> spectrum_stages;
+  std::optional<detail::PoissonStages<Exec, T>> stages;
   std::vector<TrigonometricTransform<Exec, T>> transforms;
   double scale = 1, mean_factor = 1;
+  int owner_of_constant = 0;  ///< process with the column of the constant mode
 
   /// Weights of the differences of row, middle and columns; for the columns also the matrix.
   detail::ViewArray<Values, 3> lower, upper;
@@ -101,16 +104,17 @@ struct FastPoisson<Exec, T>::State {
       make_transforms(space, setup);
     }
     columns = std::int64_t(modes.end[1] - modes.begin[1]) * (modes.end[0] - modes.begin[0]);
-    if (!spectrum) make_modes(space);
+    if (!spectrum && !spectrum_stages) make_modes(space);
     make_matrix(space);
     for (int r = 0; r < 3; ++r) {
       lower[r] = upload(space, box[r].lower, "karman::fast_poisson::lower");
       upper[r] = upload(space, box[r].upper, "karman::fast_poisson::upper");
     }
     thickness = upload(space, box.columns.thickness, "karman::fast_poisson::thickness");
-    kept =
-        allocate(space, spectrum ? kept_values(box, spectrum->columns(scale)) : kept_values(box, real_columns({}, {})),
-                 "karman::fast_poisson::kept");
+    std::int64_t const kept_size = spectrum          ? kept_values(box, spectrum->columns(scale))
+                                   : spectrum_stages ? kept_values(box, spectrum_stages->port(scale))
+                                                     : kept_values(box, real_columns({}, {}));
+    kept = allocate(space, kept_size, "karman::fast_poisson::kept");
     allocate_sides(space);
     mean = Kokkos::View<double*, typename Exec::memory_space>(
         Kokkos::view_alloc(space, std::string("karman::fast_poisson::mean")), 2);
@@ -123,14 +127,25 @@ struct FastPoisson<Exec, T>::State {
   }
 
   void open_stages(Exec const& space, FastPoissonSetup const& setup) {
-    stages.emplace(space, part.communicator, part.boxes, box, setup.planning);
-    bytes += stages->bytes();
-    scale = 1 / stages->size();
-    mean_factor = stages->mean_factor();
-    modes = stages->columns();
+    if (has_spectrum(box)) {
+      spectrum_stages.emplace(space, part.communicator, part.boxes, box, setup.planning);
+      take(*spectrum_stages, spectrum_stages->size());
+    } else {
+      stages.emplace(space, part.communicator, part.boxes, box, setup.planning);
+      take(*stages, stages->mean_factor());
+    }
     beyond = allocate(space, planes.size(), "karman::fast_poisson::beyond");
     halo = Exchange<Exec, T>(space, part.communicator, planes.neighbors(part));
     bytes += halo.workspace_bytes();
+  }
+
+  template <class Stages>
+  void take(Stages const& from, double constant) {
+    bytes += from.bytes();
+    scale = 1 / from.size();
+    mean_factor = constant;
+    modes = from.columns();
+    owner_of_constant = from.owner_of_constant();
   }
 
   /// Of `mean` and `mean_on_host`.
@@ -345,6 +360,13 @@ struct FastPoisson<Exec, T>::State {
       stages->backward(space, x);
       return;
     }
+    if (spectrum_stages) {
+      spectrum_stages->forward(space, from);
+      solve_columns(space, spectrum_stages->port(scale), spectrum_stages->constant_mode(),
+                    spectrum_stages->constant_stride());
+      spectrum_stages->backward(space, x);
+      return;
+    }
     if (spectrum) {
       spectrum->forward(space, from);
       solve_columns(space, spectrum->columns(scale), spectrum->constant_mode(), spectrum->constant_stride());
@@ -386,7 +408,7 @@ struct FastPoisson<Exec, T>::State {
   template <class Port>
   void solve_columns(Exec const& space, Port const& port, T* constant_mode, std::int64_t constant_stride) const {
     bool const singular = box.singular();
-    bool const has_constant = singular && (!stages || stages->has_constant());
+    bool const has_constant = singular && owner_of_constant == part.communicator.rank();
     int const rows = box.columns.cells;
     detail::RemoveColumnMean<Exec, T> remove{constant_mode, constant_stride, thickness.data(), rows, mean.data()};
     if (has_constant) remove.run(space);
@@ -504,7 +526,7 @@ double FastPoisson<Exec, T>::imbalance(Exec const& space) const {
   Kokkos::deep_copy(space, s.mean_on_host, s.mean);
   compat::fence(space, "karman::fast_poisson::imbalance");
   double const mean = s.mean_on_host(0) / s.mean_factor;
-  return s.stages ? s.part.communicator.broadcast(mean, s.stages->owner_of_constant()) : mean;
+  return s.part.communicator.broadcast(mean, s.owner_of_constant);
 }
 
 template <ExecutionSpace Exec, Real T>

@@ -15,8 +15,8 @@
 namespace karman::detail {
 
 /// The differences of one axis: cell n has the weights lower[n] and upper[n]. On a side they are multiplied with its
-/// coefficient, and the value beyond is a boundary value. With `periodic` it is the cell at the other end. Of a part of
-/// the box `cells` and the weights are those of the part, and a cut side has the values of the neighbouring process.
+/// coefficient, and the value beyond is a boundary value. With `periodic` it is the cell at the other end. In a
+/// part of the box `cells` and the weights belong to the part. A cut side has the values of the neighbouring process.
 template <class T>
 struct AxisDifferences {
   T const* lower;

@@ -32,12 +32,13 @@ struct SpectrumColumns {
   static constexpr int wide = runs_on_host<Exec> ? 8 : 1;
   static constexpr int chunk = runs_on_host<Exec> ? 16 : 8;
 
-  Complex* spectrum;  ///< (rows, ny, half)
+  Complex* spectrum;  ///< value (row, ky, kx) at row * row_stride + ky * y_stride + kx
   Complex const* turn_x;
   Complex const* turn_y;
   T const* eigenvalue_x;  ///< of modes 0 to nx and 0 to ny
   T const* eigenvalue_y;
   int nx, ny, half;
+  std::int64_t row_stride, y_stride;
   bool cosine_x, cosine_y;
   T scale;
 
@@ -171,7 +172,7 @@ struct SpectrumColumns {
     }
 
     KOKKOS_INLINE_FUNCTION Complex* address(std::int64_t row, int y) const {
-      return port.spectrum + (row * port.ny + y) * port.half + kx;
+      return port.spectrum + row * port.row_stride + y * port.y_stride + kx;
     }
 
     /// (a, b) and (c, d) are the complex values at ky and at its mirror image.
@@ -229,6 +230,7 @@ struct LineOrder {
   int n = 1;
   bool sorted = false;
   int odd_sign = 1;
+  int begin = 0;  ///< number of the first value in the whole line, which decides on its sign
 
   /// The place in the field of value p of the sorted line, and the inverse.
   KOKKOS_FUNCTION int source(int p) const {
@@ -240,7 +242,7 @@ struct LineOrder {
     return i % 2 == 0 ? i / 2 : n - 1 - i / 2;
   }
   /// Of the value at i of the field.
-  KOKKOS_FUNCTION int sign(int i) const { return i % 2 == 0 ? 1 : odd_sign; }
+  KOKKOS_FUNCTION int sign(int i) const { return (begin + i) % 2 == 0 ? 1 : odd_sign; }
 };
 
 /// Copies rows of a field to sorted rows, or back: one team per row, written contiguously.
@@ -272,6 +274,38 @@ struct OrderRows {
   }
 };
 
+/// The order of the lines of an axis.
+inline LineOrder line_order(BoxAxis const& axis) {
+  bool const sorted = axis.present && axis.low != Boundary::periodic;
+  return {axis.cells, sorted, axis.low == Boundary::dirichlet ? -1 : 1};
+}
+
+/// exp(-i pi k / 2n) for k below `size`.
+template <ExecutionSpace Exec, Real T>
+auto turn_table(Exec const& space, char const* label, int n, int size) {
+  std::vector<Kokkos::complex<T>> values;
+  for (int k = 0; k < size; ++k) {
+    double const angle = std::numbers::pi * k / (2.0 * n);
+    values.emplace_back(static_cast<T>(std::cos(angle)), static_cast<T>(-std::sin(angle)));
+  }
+  return device_copy(space, values, label);
+}
+
+/// Eigenvalues of modes 0 to n, in reverse order for a sine transform. Mode n does not exist: its value is zero, so
+/// that any eigenvalue will do.
+template <ExecutionSpace Exec, Real T>
+auto eigenvalue_table(Exec const& space, char const* label, BoxAxis const& axis) {
+  int const n = axis.cells;
+  std::vector<T> values;
+  for (int k = 0; k <= n; ++k) {
+    int const mode = std::min(k, n - 1);
+    int const ordered = axis.low == Boundary::dirichlet ? n - 1 - mode : mode;
+    values.push_back(axis.present ? static_cast<T>(-axis.upper[0] * mode_eigenvalue(axis.low, axis.high, ordered, n))
+                                  : T(0));
+  }
+  return device_copy(space, values, label);
+}
+
 /// Sizes of a BoxSpectrum: slabs of planes, and their memory.
 template <ExecutionSpace Exec, Real T>
 struct SpectrumLayout {
@@ -281,14 +315,17 @@ struct SpectrumLayout {
   bool has_y, sorts;
   int slab;
 
-  explicit SpectrumLayout(PoissonBox const& box)
+  /// \param begin number of the first line of the middle axis in the whole box
+  explicit SpectrumLayout(PoissonBox const& box, int begin = 0)
       : nz(box.columns.cells),
-        x(order(box.row)),
-        y(order(box.middle)),
+        x(line_order(box.row)),
+        y(line_order(box.middle)),
         half(box.row.cells / 2 + 1),
         has_y(box.middle.present),
-        sorts(x.sorted || y.sorted),
-        slab(planes_in_slab()) {}
+        sorts(x.sorted || y.sorted || y.odd_sign < 0),
+        slab(planes_in_slab()) {
+    y.begin = begin;
+  }
 
   struct Transforms {
     DftShape forward, backward;
@@ -299,8 +336,9 @@ struct SpectrumLayout {
     for (int const planes : {slab, nz % slab}) {
       if (planes == 0) break;
       std::int64_t const real_row = x.n, complex_row = half, n = y.n;
-      DftShape forward{{{x.n, 1, 1}}, {{planes, real_row * n, complex_row * n}}};
-      DftShape backward{{{x.n, 1, 1}}, {{planes, complex_row * n, real_row * n}}};
+      std::int64_t const lines = has_y ? planes : planes * n, distance = has_y ? n : 1;
+      DftShape forward{{{x.n, 1, 1}}, {{lines, real_row * distance, complex_row * distance}}};
+      DftShape backward{{{x.n, 1, 1}}, {{lines, complex_row * distance, real_row * distance}}};
       if (has_y) {
         forward.transformed.insert(forward.transformed.begin(), {n, real_row, complex_row});
         backward.transformed.insert(backward.transformed.begin(), {n, complex_row, real_row});
@@ -327,11 +365,6 @@ struct SpectrumLayout {
  private:
   static constexpr std::int64_t real = sizeof(T);
 
-  static LineOrder order(BoxAxis const& axis) {
-    bool const sorted = axis.present && axis.low != Boundary::periodic;
-    return {axis.cells, sorted, axis.low == Boundary::dirichlet ? -1 : 1};
-  }
-
   /// Planes of a slab: enough to keep a device busy, few enough that the sorted lines are small beside the spectrum.
   int planes_in_slab() const {
     constexpr std::int64_t bytes = std::int64_t(1) << (runs_on_host<Exec> ? 24 : 28);
@@ -347,8 +380,9 @@ class BoxSpectrum {
  public:
   using Complex = Kokkos::complex<T>;
 
-  BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning)
-      : BoxSpectrum(space, box, planning, SpectrumLayout<Exec, T>(box)) {}
+  /// \param begin as of SpectrumLayout
+  BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning, int begin = 0)
+      : BoxSpectrum(space, box, planning, SpectrumLayout<Exec, T>(box, begin)) {}
 
   /// Factor of backward after forward.
   double size() const { return double(x_.n) * y_.n; }
@@ -368,12 +402,15 @@ class BoxSpectrum {
     result.nx = x_.n;
     result.ny = y_.n;
     result.half = half_;
+    result.row_stride = std::int64_t(y_.n) * half_;
+    result.y_stride = half_;
     result.cosine_x = x_.sorted;
     result.cosine_y = y_.sorted;
     result.scale = static_cast<T>(scale);
     return result;
   }
 
+  Complex* values() const { return reinterpret_cast<Complex*>(spectrum_.data()); }
   /// The constant mode is the real part of the first value of each plane.
   T* constant_mode() const { return reinterpret_cast<T*>(values()); }
   std::int64_t constant_stride() const { return 2 * std::int64_t(y_.n) * half_; }
@@ -412,14 +449,13 @@ class BoxSpectrum {
     plan_work_ = share_work<Exec, T>(space, all);
     if (sorts_) sorted_ = raw_memory(space, layout.sorted_bytes(), "karman::fast_poisson::sorted");
     spectrum_ = raw_memory(space, layout.spectrum_bytes(), "karman::fast_poisson::spectrum");
-    turn_x_ = turns(space, "karman::fast_poisson::turn_x", x_.n, half_);
-    turn_y_ = turns(space, "karman::fast_poisson::turn_y", y_.n, layout.turns_y());
-    eigenvalue_x_ = eigenvalues(space, "karman::fast_poisson::eigenvalue_x", box.row);
-    eigenvalue_y_ = eigenvalues(space, "karman::fast_poisson::eigenvalue_y", box.middle);
+    turn_x_ = turn_table<Exec, T>(space, "karman::fast_poisson::turn_x", x_.n, half_);
+    turn_y_ = turn_table<Exec, T>(space, "karman::fast_poisson::turn_y", y_.n, layout.turns_y());
+    eigenvalue_x_ = eigenvalue_table<Exec, T>(space, "karman::fast_poisson::eigenvalue_x", box.row);
+    eigenvalue_y_ = eigenvalue_table<Exec, T>(space, "karman::fast_poisson::eigenvalue_y", box.middle);
   }
 
   T* sorted() const { return reinterpret_cast<T*>(sorted_.data()); }
-  Complex* values() const { return reinterpret_cast<Complex*>(spectrum_.data()); }
 
   template <class Use>
   void for_each_slab(Use const& use) const {
@@ -427,32 +463,6 @@ class BoxSpectrum {
       int const planes = std::min(slab_, nz_ - first);
       use(first, planes, planes == slab_ ? std::size_t(0) : std::size_t(2));
     }
-  }
-
-  template <class V, class Value>
-  V table(Exec const& space, char const* label, int size, Value const& value) const {
-    std::vector<typename V::value_type> values;
-    for (int n = 0; n < size; ++n) values.push_back(value(n));
-    return device_copy(space, values, label);
-  }
-
-  Turns turns(Exec const& space, char const* label, int n, int size) const {
-    return table<Turns>(space, label, size, [&](int k) {
-      double const angle = std::numbers::pi * k / (2.0 * n);
-      return Complex(static_cast<T>(std::cos(angle)), static_cast<T>(-std::sin(angle)));
-    });
-  }
-
-  /// Eigenvalues of modes 0 to n, in reverse order for a sine transform. Mode n does not exist: its value is zero, so
-  /// that any eigenvalue will do.
-  Table eigenvalues(Exec const& space, char const* label, BoxAxis const& axis) const {
-    int const n = axis.cells;
-    return table<Table>(space, label, n + 1, [&](int k) {
-      if (!axis.present) return T(0);
-      int const mode = std::min(k, n - 1);
-      int const ordered = axis.low == Boundary::dirichlet ? n - 1 - mode : mode;
-      return static_cast<T>(-axis.upper[0] * mode_eigenvalue(axis.low, axis.high, ordered, n));
-    });
   }
 
   int nz_;

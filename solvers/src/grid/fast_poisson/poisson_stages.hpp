@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace karman::detail {
@@ -26,19 +25,21 @@ namespace karman::detail {
 /// 1. `given`: the parts of the caller.
 /// 2. `lines`: whole lines of the axis that is transformed first, row, or middle where there is no row. The given parts
 ///    where their rows are whole, which saves two transpositions.
-/// 3. `columns`: whole lines of all others; the modes of the first axis are cut.
+/// 3. `columns`: whole lines of all others; the modes of the first axis are cut. A spectrum has nx / 2 + 1 of them.
 struct PoissonDivision {
   std::vector<Box> given, lines, columns;
   int first = -1;  ///< the axis that is transformed first; -1: one column alone, in process 0
 
-  PoissonDivision(PoissonBox const& box, BoxDecomposition const& boxes) {
+  PoissonDivision(PoissonBox const& box, BoxDecomposition const& boxes, bool spectrum = false) {
     int const size = boxes.processes();
+    PoissonBox modes = box;
+    if (spectrum) modes.row.cells = box.row.cells / 2 + 1;
     for (int rank = 0; rank < size; ++rank) given.push_back(in_roles(box, boxes.box(rank)));
     first = box.row.present ? 0 : box.middle.present ? 1 : -1;
     int const cut = first == 0 && box.middle.cells > 1 ? 1 : 2;  // of `lines`
     for (int rank = 0; rank < size; ++rank) {
       lines.push_back(first < 0 ? all_in_first(box, rank) : equal_part(box, cut, rank, size));
-      columns.push_back(first < 0 ? all_in_first(box, rank) : equal_part(box, first, rank, size));
+      columns.push_back(first < 0 ? all_in_first(box, rank) : equal_part(modes, first, rank, size));
     }
     bool const whole_rows = std::all_of(given.begin(), given.end(), [&](Box const& part) {
       return is_empty(part) || part.end[0] - part.begin[0] == box.row.cells;
@@ -95,73 +96,96 @@ struct PoissonDivision {
   }
 };
 
-/// Fields of the caller to the columns of modes and back.
+/// Lines of the axis that is transformed first: the part of the caller, or a copy in another division.
+template <ExecutionSpace Exec, Real T>
+class PoissonLines {
+ public:
+  /// Collective.
+  PoissonLines(Exec const& space, Communicator const& communicator, PoissonDivision const& division) {
+    if (!division.gathers()) return;
+    gather_.emplace(space, communicator, division.given, division.lines);
+    lines_ = Kokkos::View<T*, typename Exec::memory_space>(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::fast_poisson::lines")),
+        static_cast<std::size_t>(
+            PoissonDivision::cells(division.lines[static_cast<std::size_t>(communicator.rank())])));
+  }
+
+  std::int64_t bytes() const {
+    return gather_ ? gather_->workspace_bytes() + static_cast<std::int64_t>(lines_.size() * sizeof(T)) : 0;
+  }
+
+  /// The lines of a field.
+  T const* gather(Exec const& space, T const* field) const {
+    if (gather_) gather_->forward(space, field, lines_.data());
+    return gather_ ? lines_.data() : field;
+  }
+  /// Space for lines where `field` may change.
+  T* room(T* field) const { return gather_ ? lines_.data() : field; }
+  /// The lines in room() to the field.
+  void scatter(Exec const& space, T* field) const {
+    if (gather_) gather_->backward(space, lines_.data(), field);
+  }
+
+ private:
+  mutable std::optional<BoxTranspose<Exec, T>> gather_;
+  Kokkos::View<T*, typename Exec::memory_space> lines_;
+};
+
+/// Real transforms: fields of the caller to the columns of modes and back.
 template <ExecutionSpace Exec, Real T>
 class PoissonStages {
  public:
-  using Values = Kokkos::View<T*, typename Exec::memory_space>;
-
   /// Collective.
   PoissonStages(Exec const& space, Communicator const& communicator, BoxDecomposition const& boxes,
                 PoissonBox const& box, FftPlanning planning)
-      : division_(box, boxes), rank_(static_cast<std::size_t>(communicator.rank())) {
-    if (division_.gathers()) {
-      gather_.emplace(space, communicator, division_.given, division_.lines);
-      lines_ = memory(space, division_.lines[rank_], "karman::fast_poisson::lines");
-      bytes_ += gather_->workspace_bytes();
-    }
-    turn_.emplace(space, communicator, division_.lines, division_.columns);
-    bytes_ += turn_->workspace_bytes();
-    columns_ = memory(space, division_.columns[rank_], "karman::fast_poisson::columns");
+      : division_(box, boxes),
+        rank_(static_cast<std::size_t>(communicator.rank())),
+        lines_(space, communicator, division_),
+        turn_(space, communicator, division_.lines, division_.columns),
+        columns_(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::fast_poisson::columns")),
+                 static_cast<std::size_t>(PoissonDivision::cells(columns()))) {
     int const second = division_.first == 0 && box.middle.present ? 1 : -1;
     plan(space, communicator, box, division_.first, division_.lines[rank_], planning, first_);
-    plan(space, communicator, box, second, division_.columns[rank_], planning, second_);
+    plan(space, communicator, box, second, columns(), planning, second_);
   }
 
   /// The columns of this process.
-  Box columns() const { return division_.columns[rank_]; }
+  Box const& columns() const { return division_.columns[rank_]; }
   T* values() const { return columns_.data(); }
   /// Factor of backward after forward, and the value of the constant 1 in the first mode.
   double size() const { return size_; }
   double mean_factor() const { return mean_factor_; }
   int owner_of_constant() const { return division_.owner_of_constant(); }
-  bool has_constant() const { return static_cast<std::size_t>(owner_of_constant()) == rank_; }
-  std::int64_t bytes() const { return bytes_; }
+  std::int64_t bytes() const {
+    std::int64_t sum = lines_.bytes() + turn_.workspace_bytes();
+    sum += static_cast<std::int64_t>(columns_.size() * sizeof(T));
+    for (auto const* transform : {&first_, &second_}) sum += *transform ? (*transform)->workspace_bytes() : 0;
+    return sum;
+  }
 
-  /// Transforms `from` to values(). `field` is room for the part of this process; it may be `from`.
+  /// Transforms `from` to values(). `field` is space for the part of this process; it may be `from`.
   void forward(Exec const& space, T const* from, T* field) const {
-    T const* lines = from;
-    if (gather_) {
-      gather_->forward(space, from, lines_.data());
-      lines = lines_.data();
-    }
+    T const* lines = lines_.gather(space, from);
     if (first_) {
-      T* const to = gather_ ? lines_.data() : field;
+      T* const to = lines_.room(field);
       transform(space, *first_, true, division_.lines[rank_], lines, to);
       lines = to;
     }
-    turn_->forward(space, lines, columns_.data());
+    turn_.forward(space, lines, columns_.data());
     if (second_) transform(space, *second_, true, columns(), columns_.data(), columns_.data());
   }
 
   /// values() to the field.
   void backward(Exec const& space, T* field) const {
     if (second_) transform(space, *second_, false, columns(), columns_.data(), columns_.data());
-    T* const lines = gather_ ? lines_.data() : field;
-    turn_->backward(space, columns_.data(), lines);
+    T* const lines = lines_.room(field);
+    turn_.backward(space, columns_.data(), lines);
     if (first_) transform(space, *first_, false, division_.lines[rank_], lines, lines);
-    if (gather_) gather_->backward(space, lines, field);
+    lines_.scatter(space, field);
   }
 
  private:
   using Transform = TrigonometricTransform<Exec, T>;
-
-  Values memory(Exec const& space, Box const& part, char const* label) {
-    auto const cells = PoissonDivision::cells(part);
-    bytes_ += cells * static_cast<std::int64_t>(sizeof(T));
-    return Values(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
-                  static_cast<std::size_t>(cells));
-  }
 
   /// The transform of an axis, in processes that hold lines.
   void plan(Exec const& space, Communicator const& communicator, PoissonBox const& box, int axis, Box const& part,
@@ -171,14 +195,12 @@ class PoissonStages {
     if (!PoissonDivision::is_empty(part)) {
       result.emplace(space, PoissonDivision::extents(part), axis == 0 ? Axis::x : Axis::y, modes.kind,
                      TrigonometricSetup{.planning = planning, .reversed = modes.reversed});
-      bytes_ += result->workspace_bytes();
     }
     size_ *= communicator.largest(result ? result->size() : 0.0);
     mean_factor_ *= constant_in_first_mode(box[axis]);
   }
 
-  static void transform(Exec const& space, Transform const& plan, bool forward, Box const& part, T const* from,
-                        T* to) {
+  static void transform(Exec const& space, Transform const& plan, bool forward, Box const& part, T const* from, T* to) {
     auto const e = PoissonDivision::extents(part);
     ConstField<Exec, T> const in(from, e[0], e[1], e[2]);
     Field<Exec, T> const out(to, e[0], e[1], e[2]);
@@ -191,11 +213,11 @@ class PoissonStages {
 
   PoissonDivision division_;
   std::size_t rank_;
-  mutable std::optional<BoxTranspose<Exec, T>> gather_, turn_;
+  PoissonLines<Exec, T> lines_;
+  mutable BoxTranspose<Exec, T> turn_;
+  Kokkos::View<T*, typename Exec::memory_space> columns_;
   std::optional<Transform> first_, second_;
-  Values lines_, columns_;
   double size_ = 1, mean_factor_ = 1;
-  std::int64_t bytes_ = 0;
 };
 
 }  // namespace karman::detail

@@ -30,11 +30,11 @@ namespace karman {
 /// with mean zero. Results are the same bits from run to run with FftPlanning::estimate. apply() and solve() allocate
 /// nothing.
 ///
-/// With many processes each has its part of the fields, and all make every call, also of imbalance(). Fields move to
-/// whole lines of x and back, unless x is not cut, and from there to whole columns of modes and back.
+/// With many processes each has its part of the fields, and all make every call, also of imbalance(). Values move to
+/// whole columns of modes and back; where x is cut, first to whole rows. The same bits for a number of processes.
 ///
-/// Plans may be moved, not copied; one plan serves one instance at a time. Source: R. W. Hockney, J. ACM 12,
-/// 1965; U. Schumann, R. A. Sweet, J. Comput. Phys. 75, 1988.
+/// Plans may be moved, not copied; one plan serves one instance at a time. Source: R. W. Hockney, J. ACM 12, 1965; U.
+/// Schumann, R. A. Sweet, J. Comput. Phys. 75, 1988.
 ///
 /// \tparam Exec execution space
 /// \tparam T float or double

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The spectrum of a box over many processes: Fourier transforms of whole rows, a transposition, and Fourier transforms
+/// along the middle axis of whole columns. See poisson_spectrum.hpp.
+#pragma once
+
+#include "poisson_spectrum.hpp"
+#include "poisson_stages.hpp"
+#include "transforms/dft_plan.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace karman::detail {
+
+/// Fields of the caller to the columns of the spectrum and back.
+///
+/// Values of this process after the transposition: (middle, columns, modes of the row), so that one call transforms
+/// the middle axis on a device, too. The transposition also puts the middle axis in the order of its transform.
+template <ExecutionSpace Exec, Real T>
+class SpectrumStages {
+ public:
+  using Complex = Kokkos::complex<T>;
+
+  /// Collective.
+  SpectrumStages(Exec const& space, Communicator const& communicator, BoxDecomposition const& boxes,
+                 PoissonBox const& box, FftPlanning planning)
+      : division_(box, boxes, true),
+        rank_(static_cast<std::size_t>(communicator.rank())),
+        x_(line_order(box.row)),
+        y_(line_order(box.middle)),
+        nz_(box.columns.cells),
+        lines_(space, communicator, division_) {
+    make_rows(space, box, planning);
+    turn_ = BoxTranspose<Exec, T>(space, communicator, partners());
+    auto const half = std::int64_t(half_of(columns())), row = nz_ * half;
+    spectrum_ = raw_memory(space, y_.n * row * 2 * static_cast<std::int64_t>(sizeof(T)),
+                           "karman::fast_poisson::columns");
+    if (box.middle.present && half > 0) {
+      DftShape const shape{{{y_.n, row, row}}, {{1, y_.n * row, y_.n * row}, {row, 1, 1}}};
+      middle_.emplace_back(space, shape, DftKind::complex_forward, true, planning);
+      middle_.emplace_back(space, shape, DftKind::complex_backward, true, planning);
+      work_ = share_work<Exec, T>(space, {&middle_[0], &middle_[1]});
+    }
+    turn_x_ = turn_table<Exec, T>(space, "karman::fast_poisson::turn_x", x_.n, x_.n / 2 + 1);
+    turn_y_ = turn_table<Exec, T>(space, "karman::fast_poisson::turn_y", y_.n, y_.n / 2 + 1);
+    eigenvalue_x_ = eigenvalue_table<Exec, T>(space, "karman::fast_poisson::eigenvalue_x", box.row);
+    eigenvalue_y_ = eigenvalue_table<Exec, T>(space, "karman::fast_poisson::eigenvalue_y", box.middle);
+  }
+
+  /// Modes of this process.
+  Box const& columns() const { return division_.columns[rank_]; }
+  /// Factor of backward after forward; also the value of the constant 1 in the first mode.
+  double size() const { return double(x_.n) * y_.n; }
+  int owner_of_constant() const { return division_.owner_of_constant(); }
+  std::int64_t bytes() const {
+    std::int64_t const tables = static_cast<std::int64_t>((turn_x_.size() + turn_y_.size()) * sizeof(Complex) +
+                                                          (eigenvalue_x_.size() + eigenvalue_y_.size()) * sizeof(T));
+    return lines_.bytes() + (rows_ ? rows_->bytes() : 0) + turn_.workspace_bytes() + tables +
+           static_cast<std::int64_t>(spectrum_.size() + work_.size());
+  }
+
+  /// The own modes, as if they were all: mode nx - k of the row lies at eigenvalue_x[nx - k].
+  SpectrumColumns<Exec, T> port(double scale) const {
+    SpectrumColumns<Exec, T> result;
+    int const first = columns().begin[0];
+    result.half = half_of(columns());
+    result.spectrum = values();
+    result.turn_x = turn_x_.data() + first;
+    result.turn_y = turn_y_.data();
+    result.eigenvalue_x = eigenvalue_x_.data() + first;
+    result.eigenvalue_y = eigenvalue_y_.data();
+    result.nx = x_.n - 2 * first;
+    result.ny = y_.n;
+    result.row_stride = result.half;
+    result.y_stride = std::int64_t(nz_) * result.half;
+    result.cosine_x = x_.sorted;
+    result.cosine_y = y_.sorted;
+    result.scale = static_cast<T>(scale);
+    return result;
+  }
+
+  /// The constant mode is the real part of the first value of each row.
+  T* constant_mode() const { return reinterpret_cast<T*>(values()); }
+  std::int64_t constant_stride() const { return 2 * std::int64_t(half_of(columns())); }
+
+  void forward(Exec const& space, T const* from) const {
+    T const* const lines = lines_.gather(space, from);
+    if (rows_) rows_->forward(space, lines);
+    turn_.forward(space, rows_ ? rows_->constant_mode() : nullptr, constant_mode());
+    if (!middle_.empty()) middle_[0].execute(space, values(), values());
+  }
+
+  void backward(Exec const& space, T* field) const {
+    if (!middle_.empty()) middle_[1].execute(space, values(), values());
+    turn_.backward(space, constant_mode(), rows_ ? rows_->constant_mode() : nullptr);
+    if (rows_) rows_->backward(space, lines_.room(field));
+    lines_.scatter(space, field);
+  }
+
+ private:
+  static int half_of(Box const& part) { return part.end[0] - part.begin[0]; }
+  Complex* values() const { return reinterpret_cast<Complex*>(spectrum_.data()); }
+
+  /// Transforms along the row alone, of the own lines. Signs of the middle axis belong to the order of its lines.
+  void make_rows(Exec const& space, PoissonBox const& box, FftPlanning planning) {
+    Box const& own = division_.lines[rank_];
+    if (PoissonDivision::is_empty(own)) return;
+    PoissonBox rows = box;
+    rows.columns.cells = own.end[2] - own.begin[2];
+    rows.middle.cells = own.end[1] - own.begin[1];
+    rows.middle.present = false;
+    rows_.emplace(space, rows, planning, own.begin[1]);
+  }
+
+  /// Rows of one parity among the lines of a process: in its lines, and in the sorted middle axis.
+  struct Rows {
+    int count, first, step;          ///< of the own lines
+    int sorted_first, sorted_step;
+  };
+
+  std::vector<Rows> rows_of(Box const& lines) const {
+    int const begin = lines.begin[1], end = lines.end[1];
+    if (!y_.sorted) return {{end - begin, 0, 1, begin, 1}};
+    std::vector<Rows> result;
+    for (int const parity : {0, 1}) {
+      int const first = begin + (begin + parity) % 2;
+      if (first < end) {
+        result.push_back({(end - first + 1) / 2, first - begin, 2, y_.target(first), parity == 0 ? 1 : -1});
+      }
+    }
+    return result;
+  }
+
+  /// Complex values count twice. Lines: (columns, middle, row); columns: (middle, columns, row).
+  std::vector<BlockNeighbor> partners() const {
+    std::vector<BlockNeighbor> result;
+    Box const &own_lines = division_.lines[rank_], &own_columns = columns();
+    std::int64_t const row = 2 * (x_.n / 2 + 1), plane = row * (own_lines.end[1] - own_lines.begin[1]);
+    std::int64_t const own_row = 2 * half_of(own_columns), own_plane = own_row * nz_;
+    for (std::size_t other = 0; other < division_.lines.size(); ++other) {
+      BlockNeighbor partner{static_cast<int>(other), {}, {}};
+      Box const &lines = division_.lines[other], &columns = division_.columns[other];
+      std::int64_t const width = 2 * half_of(columns);
+      if (width > 0 && !PoissonDivision::is_empty(own_lines)) {
+        for (Rows const& rows : rows_of(own_lines)) {
+          partner.send.push_back({rows.first * row + 2 * columns.begin[0],
+                                  {own_lines.end[2] - own_lines.begin[2], rows.count, width},
+                                  {plane, rows.step * row, 1}});
+        }
+      }
+      if (own_row > 0 && !PoissonDivision::is_empty(lines)) {
+        for (Rows const& rows : rows_of(lines)) {
+          partner.receive.push_back({rows.sorted_first * own_plane + lines.begin[2] * own_row,
+                                     {lines.end[2] - lines.begin[2], rows.count, own_row},
+                                     {own_row, rows.sorted_step * own_plane, 1}});
+        }
+      }
+      if (!partner.send.empty() || !partner.receive.empty()) result.push_back(partner);
+    }
+    return result;
+  }
+
+  PoissonDivision division_;
+  std::size_t rank_;
+  LineOrder x_, y_;
+  int nz_;
+  PoissonLines<Exec, T> lines_;
+  std::optional<BoxSpectrum<Exec, T>> rows_;
+  mutable BoxTranspose<Exec, T> turn_;
+  RawMemory<Exec> spectrum_, work_;
+  std::vector<DftPlan<Exec, T>> middle_;  ///< forward, backward
+  Kokkos::View<Complex*, typename Exec::memory_space> turn_x_, turn_y_;
+  Kokkos::View<T*, typename Exec::memory_space> eigenvalue_x_, eigenvalue_y_;
+};
+
+}  // namespace karman::detail
