@@ -26,7 +26,9 @@ inline std::int64_t count(std::vector<StridedBlock> const& blocks) {
   for (StridedBlock const& block : blocks) sum += block.size();
   return sum;
 }
-inline std::int64_t count(std::vector<std::int64_t> const& indices) { return static_cast<std::int64_t>(indices.size()); }
+inline std::int64_t count(std::vector<std::int64_t> const& indices) {
+  return static_cast<std::int64_t>(indices.size());
+}
 
 /// Throws, in all processes, unless every process sends as many values as the other one expects.
 inline void require_agreement(Communicator const& communicator, std::vector<Traffic> const& mine, char const* plan) {

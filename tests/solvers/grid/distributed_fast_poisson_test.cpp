@@ -167,6 +167,9 @@ void expect_bits_of_one_process(std::array<int, 2> const& parts) {
   auto const pairs = karman::test::all_side_pairs();
   for (std::size_t x = 0; x < pairs.size(); ++x) {
     for (std::size_t y = 0; y < pairs.size(); ++y) {
+      // Every combination of transforms by one Fourier transform, and every pair with some others.
+      bool const both = pairs[x].first == pairs[x].second && pairs[y].first == pairs[y].second;
+      if (!both && (x + 3 * y) % pairs.size() > 2) continue;
       Boundaries const sides = karman::test::boundaries(pairs[x], pairs[y], pairs[(3 * x + y) % pairs.size()]);
       auto const part = solved<Exec, T>(space, grid, sides, all), alone = solved<Exec, T>(space, whole, sides, {});
       EXPECT_TRUE(test::same_bits(part, alone, grid.own_box())) << "pairs " << x << ' ' << y;

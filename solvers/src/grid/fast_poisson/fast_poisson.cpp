@@ -129,10 +129,10 @@ struct FastPoisson<Exec, T>::State {
   void open_stages(Exec const& space, FastPoissonSetup const& setup) {
     if (has_spectrum(box)) {
       spectrum_stages.emplace(space, part.communicator, part.boxes, box, setup.planning);
-      take(*spectrum_stages, spectrum_stages->size());
+      take(*spectrum_stages);
     } else {
       stages.emplace(space, part.communicator, part.boxes, box, setup.planning);
-      take(*stages, stages->mean_factor());
+      take(*stages);
     }
     beyond = allocate(space, planes.size(), "karman::fast_poisson::beyond");
     halo = Exchange<Exec, T>(space, part.communicator, planes.neighbors(part));
@@ -140,10 +140,10 @@ struct FastPoisson<Exec, T>::State {
   }
 
   template <class Stages>
-  void take(Stages const& from, double constant) {
+  void take(Stages const& from) {
     bytes += from.bytes();
-    scale = 1 / from.size();
-    mean_factor = constant;
+    scale = from.scale();
+    mean_factor = from.mean_factor();
     modes = from.columns();
     owner_of_constant = from.owner_of_constant();
   }

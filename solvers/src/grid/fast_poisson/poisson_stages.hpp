@@ -152,8 +152,8 @@ class PoissonStages {
   /// The columns of this process.
   Box const& columns() const { return division_.columns[rank_]; }
   T* values() const { return columns_.data(); }
-  /// Factor of backward after forward, and the value of the constant 1 in the first mode.
-  double size() const { return size_; }
+  /// Factor that makes backward the inverse of forward, and the value of the constant 1 in the first mode.
+  double scale() const { return scale_; }
   double mean_factor() const { return mean_factor_; }
   int owner_of_constant() const { return division_.owner_of_constant(); }
   std::int64_t bytes() const {
@@ -196,7 +196,7 @@ class PoissonStages {
       result.emplace(space, PoissonDivision::extents(part), axis == 0 ? Axis::x : Axis::y, modes.kind,
                      TrigonometricSetup{.planning = planning, .reversed = modes.reversed});
     }
-    size_ *= communicator.largest(result ? result->size() : 0.0);
+    scale_ /= communicator.largest(result ? result->size() : 0.0);  // in turn, as with one process
     mean_factor_ *= constant_in_first_mode(box[axis]);
   }
 
@@ -217,7 +217,7 @@ class PoissonStages {
   mutable BoxTranspose<Exec, T> turn_;
   Kokkos::View<T*, typename Exec::memory_space> columns_;
   std::optional<Transform> first_, second_;
-  double size_ = 1, mean_factor_ = 1;
+  double scale_ = 1, mean_factor_ = 1;
 };
 
 }  // namespace karman::detail

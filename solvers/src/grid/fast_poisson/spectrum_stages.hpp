@@ -37,8 +37,8 @@ class SpectrumStages {
     make_rows(space, box, planning);
     turn_ = BoxTranspose<Exec, T>(space, communicator, partners());
     auto const half = std::int64_t(half_of(columns())), row = nz_ * half;
-    spectrum_ = raw_memory(space, y_.n * row * 2 * static_cast<std::int64_t>(sizeof(T)),
-                           "karman::fast_poisson::columns");
+    spectrum_ =
+        raw_memory(space, y_.n * row * 2 * static_cast<std::int64_t>(sizeof(T)), "karman::fast_poisson::columns");
     if (box.middle.present && half > 0) {
       DftShape const shape{{{y_.n, row, row}}, {{1, y_.n * row, y_.n * row}, {row, 1, 1}}};
       middle_.emplace_back(space, shape, DftKind::complex_forward, true, planning);
@@ -53,8 +53,9 @@ class SpectrumStages {
 
   /// Modes of this process.
   Box const& columns() const { return division_.columns[rank_]; }
-  /// Factor of backward after forward; also the value of the constant 1 in the first mode.
-  double size() const { return double(x_.n) * y_.n; }
+  /// As of PoissonStages.
+  double scale() const { return 1 / mean_factor(); }
+  double mean_factor() const { return double(x_.n) * y_.n; }
   int owner_of_constant() const { return division_.owner_of_constant(); }
   std::int64_t bytes() const {
     std::int64_t const tables = static_cast<std::int64_t>((turn_x_.size() + turn_y_.size()) * sizeof(Complex) +
@@ -118,7 +119,7 @@ class SpectrumStages {
 
   /// Rows of one parity among the lines of a process: in its lines, and in the sorted middle axis.
   struct Rows {
-    int count, first, step;          ///< of the own lines
+    int count, first, step;  ///< of the own lines
     int sorted_first, sorted_step;
   };
 
