@@ -288,6 +288,7 @@ struct RowMaker {
   void append_solvers() {
     append<SorCase, Exec, T>();
     append<CgCase, Exec, T>();
+    append<FastPoissonCase, Exec, T>();
   }
 };
 

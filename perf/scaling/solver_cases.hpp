@@ -9,6 +9,7 @@
 #include <karman/core/types.hpp>
 #include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/fast_poisson.hpp>
 #include <karman/solvers/grid/red_black_sor.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
 
@@ -90,6 +91,33 @@ class CgCase {
   static constexpr double never = 1e-300;
   SevenPoint<Exec, T> a_;
   ConjugateGradients<Exec, T> cg_;
+  Field<Exec, T> x_, rhs_;
+};
+
+/// The direct solver, Dirichlet sides.
+template <class Exec, class T>
+class FastPoissonCase {
+ public:
+  static constexpr char const* name = "fast_poisson";
+  static constexpr int iterations = 1;
+  static constexpr Messages messages{};
+  static constexpr double tolerance = 256 * static_cast<double>(std::numeric_limits<T>::epsilon());
+
+  /// Minimum of any solver.
+  static constexpr double bytes() { return traffic::read_once_write_once(1, sizeof(T)); }
+
+  FastPoissonCase(Exec const& space, UniformGrid const& grid, Communicator const& processes)
+      : plan_(space, {grid, Boundaries::all(Boundary::dirichlet)}, {.communicator = processes}) {}
+
+  void load(Exec const&, Field<Exec, T> const& x, Field<Exec, T> const& rhs) {
+    x_ = x;
+    rhs_ = rhs;
+  }
+  void run(Exec const& space) { plan_.apply(space, rhs_, x_); }
+  void store(Exec const&, Field<Exec, T> const&) {}
+
+ private:
+  FastPoisson<Exec, T> plan_;
   Field<Exec, T> x_, rhs_;
 };
 
