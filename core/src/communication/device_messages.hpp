@@ -21,6 +21,8 @@ class NcclGroup {
  public:
   virtual ~NcclGroup() = default;
   virtual std::unique_ptr<Channel> channel(std::vector<Message> const& messages) const = 0;
+  /// Number of the device of this process.
+  virtual int device() const = 0;
 };
 
 /// Collective over `communicator`: the same answer in all processes.

@@ -6,12 +6,14 @@
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 #include <karman/core/detail/process_group.hpp>
+#include <karman/core/error.hpp>
 #include <karman/core/exchange.hpp>
 #include <karman/core/host_copy.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace karman::detail {
@@ -24,6 +26,27 @@ void* stream_of(Exec const& space) {
 #endif
   (void)space;
   return nullptr;
+}
+
+/// Number of the device of an instance; -1 on a host.
+template <class Exec>
+int device_of(Exec const& space) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) return space.cuda_device();
+#endif
+  (void)space;
+  return -1;
+}
+
+/// Throws, in all processes, where an instance works on another device than the messages of a communicator.
+template <class Exec>
+void require_same_device(Exec const& space, Communicator const& communicator) {
+  communicator.check_in_all([&] {
+    int const own = device_of(space), of_messages = communicator.group().device();
+    require(of_messages < 0 || of_messages == own,
+            "Exchange: the execution space works on device " + std::to_string(own) + ", the communicator on device " +
+                std::to_string(of_messages) + "; select the device of Kokkos before the first exchange");
+  });
 }
 
 /// Values of messages in the memory that a transport reads: that of `Exec`, or pinned memory of the host.
@@ -78,7 +101,10 @@ Transport choose_transport(Exec const& space, Communicator const& communicator) 
     return Transport::host;
   } else {
     DeviceTransport const offered = communicator.group().device_transport();
-    if (offered == DeviceTransport::nccl) return Transport::nccl;
+    if (offered == DeviceTransport::nccl) {
+      require_same_device(space, communicator);
+      return Transport::nccl;
+    }
     bool const direct = offered == DeviceTransport::direct && device_messages_arrive(space, communicator);
     return direct ? Transport::direct : Transport::staged;
   }

@@ -111,6 +111,8 @@ class MpiGroup final : public detail::ProcessGroup {
     return direct ? detail::DeviceTransport::direct : detail::DeviceTransport::staged;
   }
 
+  int device() const override { return nccl_ == nullptr ? -1 : nccl_->device(); }
+
   std::unique_ptr<detail::Channel> host_channel(std::vector<detail::Message> const& messages) const override {
     return std::make_unique<GroupChannel>(communicator_, messages);
   }

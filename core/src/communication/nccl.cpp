@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <exception>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace karman::detail {
 
@@ -32,19 +35,35 @@ class NcclState {
     // Its few blocks must not wait for the blocks of the interior, which fill the card.
     check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest), "cudaStreamCreateWithPriority");
     check_nccl(ncclCommInitRank(&communicator_, size, id, rank), "ncclCommInitRank");
+    check_cuda(cudaGetDevice(&device_), "cudaGetDevice");
   }
   ~NcclState() {
-    ncclCommDestroy(communicator_);
+    if (communicator_ != nullptr) ncclCommDestroy(communicator_);
     cudaStreamDestroy(stream_);
+  }
+  /// For a process that leaves by an exception. Frees the device of messages that do not arrive within a second: any
+  /// release of memory would wait for them.
+  void abandon(cudaEvent_t arrived) const {
+    constexpr int most_waits = 1000;
+    for (int waits = 0; cudaEventQuery(arrived) == cudaErrorNotReady; ++waits) {
+      if (waits == most_waits) {
+        if (communicator_ != nullptr) ncclCommAbort(communicator_);
+        communicator_ = nullptr;
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
   NcclState(NcclState const&) = delete;
   NcclState& operator=(NcclState const&) = delete;
   ncclComm_t communicator() const { return communicator_; }
   cudaStream_t stream() const { return stream_; }
+  int device() const { return device_; }
 
  private:
-  ncclComm_t communicator_ = nullptr;
+  mutable ncclComm_t communicator_ = nullptr;  ///< null once abandoned
   cudaStream_t stream_ = nullptr;
+  int device_ = 0;
 };
 
 class NcclChannel final : public Channel {
@@ -56,6 +75,7 @@ class NcclChannel final : public Channel {
     }
   }
   ~NcclChannel() override {
+    if (std::uncaught_exceptions() > 0) state_->abandon(arrived_);
     cudaEventDestroy(packed_);
     cudaEventDestroy(arrived_);
   }
@@ -94,6 +114,7 @@ class Group final : public NcclGroup {
   std::unique_ptr<Channel> channel(std::vector<Message> const& messages) const override {
     return std::make_unique<NcclChannel>(state_, messages);
   }
+  int device() const override { return state_->device(); }
 
  private:
   std::shared_ptr<NcclState const> state_;

@@ -58,6 +58,8 @@ class ProcessGroup {
   virtual std::shared_ptr<ProcessGroup const> split(int color) const = 0;
   /// The best transport between devices that this group offers; the same in all processes.
   virtual DeviceTransport device_transport() const = 0;
+  /// Number of the device whose memory such messages take; -1: any.
+  virtual int device() const { return -1; }
   /// Messages between buffers of the host.
   virtual std::unique_ptr<Channel> host_channel(std::vector<Message> const& messages) const = 0;
   /// Messages between buffers of the device, or null where this group has no such transport.
