@@ -349,6 +349,21 @@ TEST_F(Processes, ASignalAtTheLauncherStopsAll) {
   }
 }
 
+// A user's own program.
+TEST_F(Processes, AnExceptionOfOneEndsAProgramOfTheLibrary) {
+  for (int rank = 0; rank < 3; ++rank) {
+    Conditions conditions;
+    conditions.program = KARMAN_MPIEXEC;
+    auto const begin = Clock::now();
+    Outcome const outcome = place_.wait(
+        place_.start({KARMAN_MPIEXEC_COUNT, "3", KARMAN_FAILING_PROCESS, std::to_string(rank)}, conditions));
+    EXPECT_LT(Clock::now() - begin, common_end);
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_EQ(count_of(outcome.err, "process failed: a failure of one process\n"), 1u) << outcome.err;
+    EXPECT_EQ(count_of(outcome.err, "process failed"), 1u) << outcome.err;
+  }
+}
+
 TEST_F(Processes, OtherCasesInOneOfThemAreRefused) {
   std::string const other = "[ $rank != 1 ] || set -- \"$@\" --set /solver/tolerance=1e-6";
   ends(run(3, sweep(5, {"--output", "out"}), other), 2, "process 1 has another case");
