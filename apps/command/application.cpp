@@ -36,8 +36,8 @@
 namespace karman::app {
 namespace {
 
-/// Address space that a message library takes, in each process and for each of its companions; Open MPI 4.1 takes 204
-/// and 4 MB. With less it may start without an error and wait without end.
+/// Address space that Open MPI takes, in each process and for each of its companions; 204 and 4 MB with version 4.1.
+/// With less it may start without an error and wait without end. Other libraries end all processes.
 constexpr std::int64_t message_address_space = std::int64_t{256} << 20,
                        message_address_space_each = std::int64_t{8} << 20;
 
@@ -167,7 +167,8 @@ void require_same_command(Processes const& processes, std::string const& called,
 void join(std::string const& called, Command& command) {
   auto const launch = launch_of_process();
   bool const computes = command.line.empty();
-  if (launch) require_program_memory(message_address_space + launch->size * message_address_space_each);
+  if (launch && launch->variable == "OMPI_COMM_WORLD_SIZE")
+    require_program_memory(message_address_space + launch->size * message_address_space_each);
   command.options.processes = join_processes();
   Processes const& processes = *command.options.processes;
   if (!processes.is_first()) command.options.progress = ProgressMode::off;

@@ -277,6 +277,8 @@ TEST_F(Processes, AnErrorOfOneEndsAll) {
 // An address sanitizer needs more address space than any limit allows.
 #if !defined(__SANITIZE_ADDRESS__)
 TEST_F(Processes, TooLittleMemoryOfOneEndsAll) {
+  if (place_.karman({"info"}).out.find("Open MPI") == std::string::npos)
+    GTEST_SKIP() << "other message libraries end all themselves, with a trace";
   // With so little the message library starts without part of its memory, and waits without end.
   for (int const rank : {0, 2}) {
     auto const begin = Clock::now();
@@ -296,10 +298,11 @@ TEST_F(Processes, TooLittleMemoryOfOneEndsAll) {
 TEST_F(Processes, AFullDiskKeepsEarlierResults) {
   ASSERT_EQ(run(3, sweep(5, {"--output", "out"})).exit_code, 0);
   std::string const earlier = content(place_.path("out/sweep.h5"));
-  // Messages of Open MPI through sockets: those through memory take files.
+  // Messages of Open MPI and MPICH through sockets: those through memory take files.
   auto const limited = [&](int rank, std::vector<std::string> const& words) {
     return run(3, sweep(5, words),
-               "export OMPI_MCA_btl=self,tcp; [ $rank != " + std::to_string(rank) + " ] || ulimit -f 10");
+               "export OMPI_MCA_btl=self,tcp UCX_TLS=self,tcp MPIR_CVAR_NOLOCAL=1; [ $rank != " + std::to_string(rank) +
+                   " ] || ulimit -f 10");
   };
   ends(limited(0, {"--output", "out", "--overwrite"}), 4, "out/sweep.h5: File too large");
   ends(limited(0, {"--output", "out", "--overwrite", "--set", "/solver/checkpoint_every=1e-6"}), 4, "File too large");
@@ -318,7 +321,8 @@ TEST_F(Processes, ALostProcessEndsAll) {
     std::string const folder = "of_" + std::to_string(rank);
     pid_t const launcher = start(3, words(folder), "echo $$ > pid.$rank");
     Outcome const outcome = stopped(launcher, folder + "/sweep.checkpoint", rank, SIGKILL);
-    EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
+    // MPICH's launcher reports the bare number.
+    EXPECT_TRUE(outcome.exit_code == 128 + SIGKILL || outcome.exit_code == SIGKILL) << outcome.exit_code;
     EXPECT_TRUE(own_lines(outcome.err).empty()) << outcome.err;
   }
   // The process that writes checkpoints is lost: the last one continues.
