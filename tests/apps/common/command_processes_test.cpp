@@ -296,13 +296,14 @@ TEST_F(Processes, TooLittleMemoryOfOneEndsAll) {
 #endif
 
 TEST_F(Processes, AFullDiskKeepsEarlierResults) {
+  if (place_.karman({"info"}).out.find("Open MPI") == std::string::npos)
+    GTEST_SKIP() << "files of other message libraries cannot be moved out of the way";
   ASSERT_EQ(run(3, sweep(5, {"--output", "out"})).exit_code, 0);
   std::string const earlier = content(place_.path("out/sweep.h5"));
-  // Messages of Open MPI and MPICH through sockets: those through memory take files.
+  // Messages of Open MPI through sockets: those through memory take files.
   auto const limited = [&](int rank, std::vector<std::string> const& words) {
     return run(3, sweep(5, words),
-               "export OMPI_MCA_btl=self,tcp UCX_TLS=self,tcp MPIR_CVAR_NOLOCAL=1; [ $rank != " + std::to_string(rank) +
-                   " ] || ulimit -f 10");
+               "export OMPI_MCA_btl=self,tcp; [ $rank != " + std::to_string(rank) + " ] || ulimit -f 10");
   };
   ends(limited(0, {"--output", "out", "--overwrite"}), 4, "out/sweep.h5: File too large");
   ends(limited(0, {"--output", "out", "--overwrite", "--set", "/solver/checkpoint_every=1e-6"}), 4, "File too large");
