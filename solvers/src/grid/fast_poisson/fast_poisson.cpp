@@ -211,6 +211,35 @@ struct FastPoisson<Exec, T>::State {
     return sum + values * real;
   }
 
+  /// Most bytes of the plan of one of many processes. Collective.
+  static std::int64_t most_bytes_of(SevenPointShape const& shape, FastPoissonSetup const& setup) {
+    auto const& communicator = setup.communicator;
+    auto const boxes = BoxDecomposition::gathered(communicator, shape.grid);
+    auto const box = detail::poisson_box(shape.grid, shape.sides, shape.weights);
+    auto const rank = static_cast<std::size_t>(communicator.rank());
+    detail::PoissonDivision const division(box, boxes, has_spectrum(box));
+    Box const& modes = division.columns[rank];
+    std::int64_t values = 3 * box.columns.cells, sum = mean_bytes;
+    if (has_spectrum(box)) {
+      sum += detail::SpectrumStages<Exec, T>::most_bytes(division, rank, box, setup.planning);
+      detail::SpectrumColumns<Exec, T, true> port{};
+      port.ny = box.middle.cells;
+      port.half = modes.end[0] - modes.begin[0];
+      values += kept_values(box, port);
+    } else {
+      sum += detail::PoissonStages<Exec, T>::most_bytes(division, rank, box, setup.planning);
+      std::int64_t const columns = std::int64_t(modes.end[1] - modes.begin[1]) * (modes.end[0] - modes.begin[0]);
+      detail::RealColumns<Exec, T> const port{nullptr, nullptr, nullptr, columns, T(1)};
+      values += columns + kept_values(box, port);
+    }
+    // Boundary values of all sides, and of two in x and y the cells beyond, sent and received.
+    auto const sides = side_sizes(division.given[rank]);
+    constexpr std::int64_t granules = 4 * 16;
+    for (std::size_t r = 0; r < 3; ++r) values += 2 * box[static_cast<int>(r)].cells + 8 * sides[r];
+    constexpr std::int64_t block_bytes = 1024;  // of all transpositions with one process
+    return sum + (values + granules) * static_cast<std::int64_t>(sizeof(T)) + block_bytes * communicator.size();
+  }
+
   Values allocate(Exec const& space, std::int64_t size, char const* label) {
     bytes += size * static_cast<std::int64_t>(sizeof(T));
     return Values(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
@@ -537,7 +566,7 @@ std::int64_t FastPoisson<Exec, T>::workspace_bytes() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t FastPoisson<Exec, T>::workspace_bytes(SevenPointShape const& shape, FastPoissonSetup const& setup) {
   require(shape.form == CoefficientForm::open, "FastPoisson: the shape must be CoefficientForm::open");
-  return State::bytes_of(shape, setup);
+  return setup.communicator.size() > 1 ? State::most_bytes_of(shape, setup) : State::bytes_of(shape, setup);
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \

@@ -24,21 +24,22 @@
 
 namespace karman::detail {
 
-/// Two values of the spectrum at (ky, kx) and (ny - ky, kx) as four real modes, each with its eigenvalue.
-template <ExecutionSpace Exec, class T>
+/// Two values of the spectrum at (ky, kx) and (ny - ky, kx) as four real modes, each with its eigenvalue. The spectrum
+/// is (rows, ny, half), or with `YSlowest` (ny, rows, half).
+template <ExecutionSpace Exec, class T, bool YSlowest = false>
 struct SpectrumColumns {
   using Complex = Kokkos::complex<T>;
   static constexpr int lanes = 4;
   static constexpr int wide = runs_on_host<Exec> ? 8 : 1;
   static constexpr int chunk = runs_on_host<Exec> ? 16 : 8;
 
-  Complex* spectrum;  ///< value (row, ky, kx) at row * row_stride + ky * y_stride + kx
+  Complex* spectrum;
   Complex const* turn_x;
   Complex const* turn_y;
   T const* eigenvalue_x;  ///< of modes 0 to nx and 0 to ny
   T const* eigenvalue_y;
   int nx, ny, half;
-  std::int64_t row_stride, y_stride;
+  int rows;  ///< with YSlowest
   bool cosine_x, cosine_y;
   T scale;
 
@@ -172,7 +173,8 @@ struct SpectrumColumns {
     }
 
     KOKKOS_INLINE_FUNCTION Complex* address(std::int64_t row, int y) const {
-      return port.spectrum + row * port.row_stride + y * port.y_stride + kx;
+      if constexpr (YSlowest) return port.spectrum + (std::int64_t(y) * port.rows + row) * port.half + kx;
+      else return port.spectrum + (row * port.ny + y) * port.half + kx;
     }
 
     /// (a, b) and (c, d) are the complex values at ky and at its mirror image.
@@ -230,7 +232,6 @@ struct LineOrder {
   int n = 1;
   bool sorted = false;
   int odd_sign = 1;
-  int begin = 0;  ///< number of the first value in the whole line, which decides on its sign
 
   /// The place in the field of value p of the sorted line, and the inverse.
   KOKKOS_FUNCTION int source(int p) const {
@@ -242,7 +243,7 @@ struct LineOrder {
     return i % 2 == 0 ? i / 2 : n - 1 - i / 2;
   }
   /// Of the value at i of the field.
-  KOKKOS_FUNCTION int sign(int i) const { return (begin + i) % 2 == 0 ? 1 : odd_sign; }
+  KOKKOS_FUNCTION int sign(int i) const { return i % 2 == 0 ? 1 : odd_sign; }
 };
 
 /// Copies rows of a field to sorted rows, or back: one team per row, written contiguously.
@@ -251,6 +252,7 @@ struct OrderRows {
   T const* from;
   T* to;
   LineOrder x, y;
+  int first_y;  ///< number of the first row in the whole box, which decides on its sign
 
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
 
@@ -261,7 +263,7 @@ struct OrderRows {
     int const other = Back ? y.target(j) : y.source(j);
     T const* const in = from + (k * y.n + other) * x.n;
     T* const out = to + row * x.n;
-    T const sign_y = T(y.sign(Back ? j : other));
+    T const sign_y = T(y.sign(first_y + (Back ? j : other)));
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, x.n), [&](int const i) {
       int const at = Back ? x.target(i) : x.source(i);
       out[i] = sign_y * T(x.sign(Back ? i : at)) * in[at];
@@ -315,17 +317,14 @@ struct SpectrumLayout {
   bool has_y, sorts;
   int slab;
 
-  /// \param begin number of the first line of the middle axis in the whole box
-  explicit SpectrumLayout(PoissonBox const& box, int begin = 0)
+  explicit SpectrumLayout(PoissonBox const& box)
       : nz(box.columns.cells),
         x(line_order(box.row)),
         y(line_order(box.middle)),
         half(box.row.cells / 2 + 1),
         has_y(box.middle.present),
         sorts(x.sorted || y.sorted || y.odd_sign < 0),
-        slab(planes_in_slab()) {
-    y.begin = begin;
-  }
+        slab(planes_in_slab()) {}
 
   struct Transforms {
     DftShape forward, backward;
@@ -380,9 +379,11 @@ class BoxSpectrum {
  public:
   using Complex = Kokkos::complex<T>;
 
-  /// \param begin as of SpectrumLayout
-  BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning, int begin = 0)
-      : BoxSpectrum(space, box, planning, SpectrumLayout<Exec, T>(box, begin)) {}
+  /// \param first_y number of the first line of the middle axis in the whole box
+  BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning, int first_y = 0)
+      : BoxSpectrum(space, box, planning, SpectrumLayout<Exec, T>(box)) {
+    first_y_ = first_y;
+  }
 
   /// Factor of backward after forward.
   double size() const { return double(x_.n) * y_.n; }
@@ -402,8 +403,7 @@ class BoxSpectrum {
     result.nx = x_.n;
     result.ny = y_.n;
     result.half = half_;
-    result.row_stride = std::int64_t(y_.n) * half_;
-    result.y_stride = half_;
+    result.rows = nz_;
     result.cosine_x = x_.sorted;
     result.cosine_y = y_.sorted;
     result.scale = static_cast<T>(scale);
@@ -419,7 +419,7 @@ class BoxSpectrum {
     for_each_slab([&](std::int64_t first, std::int64_t planes, std::size_t plan) {
       T const* from = field + first * x_.n * y_.n;
       if (sorts_) {
-        OrderRows<Exec, T, false>{from, sorted(), x_, y_}.run(space, planes, "karman::fast_poisson::sort");
+        OrderRows<Exec, T, false>{from, sorted(), x_, y_, first_y_}.run(space, planes, "karman::fast_poisson::sort");
         from = sorted();
       }
       plans_[plan].execute(space, from, values() + first * y_.n * half_);
@@ -430,7 +430,8 @@ class BoxSpectrum {
     for_each_slab([&](std::int64_t first, std::int64_t planes, std::size_t plan) {
       T* const to = field + first * x_.n * y_.n;
       plans_[plan + 1].execute(space, values() + first * y_.n * half_, sorts_ ? sorted() : to);
-      if (sorts_) OrderRows<Exec, T, true>{sorted(), to, x_, y_}.run(space, planes, "karman::fast_poisson::unsort");
+      if (sorts_)
+        OrderRows<Exec, T, true>{sorted(), to, x_, y_, first_y_}.run(space, planes, "karman::fast_poisson::unsort");
     });
   }
 
@@ -469,7 +470,7 @@ class BoxSpectrum {
   LineOrder x_, y_;
   int half_;
   bool sorts_;
-  int slab_;
+  int slab_, first_y_ = 0;
   std::vector<DftPlan<Exec, T>> plans_;  ///< forward, backward; then the plans of a smaller last slab
   RawMemory<Exec> plan_work_, sorted_, spectrum_;
   Turns turn_x_, turn_y_;

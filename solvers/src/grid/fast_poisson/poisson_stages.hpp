@@ -113,6 +113,11 @@ class PoissonLines {
   std::int64_t bytes() const {
     return gather_ ? gather_->workspace_bytes() + static_cast<std::int64_t>(lines_.size() * sizeof(T)) : 0;
   }
+  /// Most values of a process: the lines, and all values sent and received.
+  static std::int64_t most_values(PoissonDivision const& division, std::size_t rank) {
+    if (!division.gathers()) return 0;
+    return PoissonDivision::cells(division.given[rank]) + 2 * PoissonDivision::cells(division.lines[rank]);
+  }
 
   /// The lines of a field.
   T const* gather(Exec const& space, T const* field) const {
@@ -160,6 +165,24 @@ class PoissonStages {
     std::int64_t sum = lines_.bytes() + turn_.workspace_bytes();
     sum += static_cast<std::int64_t>(columns_.size() * sizeof(T));
     for (auto const* transform : {&first_, &second_}) sum += *transform ? (*transform)->workspace_bytes() : 0;
+    return sum;
+  }
+
+  /// Most bytes of a process before the plan is made, except the lists of blocks.
+  static std::int64_t most_bytes(PoissonDivision const& division, std::size_t rank, PoissonBox const& box,
+                                 FftPlanning planning) {
+    Box const &lines = division.lines[rank], &columns = division.columns[rank];
+    std::int64_t sum = PoissonLines<Exec, T>::most_values(division, rank) + PoissonDivision::cells(lines) +
+                       2 * PoissonDivision::cells(columns);
+    sum *= static_cast<std::int64_t>(sizeof(T));
+    bool const has_second = division.first == 0 && box.middle.present;
+    for (int const axis : {division.first, has_second ? 1 : -1}) {
+      Box const& part = axis == division.first ? lines : columns;
+      if (axis < 0 || PoissonDivision::is_empty(part)) continue;
+      AxisModes const modes = modes_of(box[axis].low, box[axis].high);
+      sum += Transform::workspace_bytes(PoissonDivision::extents(part), axis == 0 ? Axis::x : Axis::y, modes.kind,
+                                        TrigonometricSetup{.planning = planning, .reversed = modes.reversed});
+    }
     return sum;
   }
 

@@ -8,6 +8,7 @@
 #include "poisson_stages.hpp"
 #include "transforms/dft_plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -64,9 +65,28 @@ class SpectrumStages {
            static_cast<std::int64_t>(spectrum_.size() + work_.size());
   }
 
+  /// As of PoissonStages.
+  static std::int64_t most_bytes(PoissonDivision const& division, std::size_t rank, PoissonBox const& box,
+                                 FftPlanning) {
+    Box const &lines = division.lines[rank], &columns = division.columns[rank];
+    PoissonBox const rows = rows_of_part(box, lines);
+    std::int64_t const half = box.row.cells / 2 + 1, ny = box.middle.cells;
+    std::int64_t const line_values = std::int64_t(rows.columns.cells) * rows.middle.cells * half;
+    std::int64_t sum = PoissonLines<Exec, T>::most_values(division, rank) * static_cast<std::int64_t>(sizeof(T)) +
+                       (line_values + 2 * PoissonDivision::cells(columns) + half + ny / 2 + 1) * complex_bytes +
+                       (box.row.cells + ny + 2) * static_cast<std::int64_t>(sizeof(T));
+    if (!PoissonDivision::is_empty(lines)) sum += SpectrumLayout<Exec, T>(rows).bytes();
+    if (box.middle.present && !PoissonDivision::is_empty(columns)) {
+      DftShape const shape = middle_shape(box, columns);
+      sum += std::max(library_work_bytes<Exec, T>(shape, DftKind::complex_forward),
+                      library_work_bytes<Exec, T>(shape, DftKind::complex_backward));
+    }
+    return sum;
+  }
+
   /// The own modes, as if they were all: mode nx - k of the row lies at eigenvalue_x[nx - k].
-  SpectrumColumns<Exec, T> port(double scale) const {
-    SpectrumColumns<Exec, T> result;
+  SpectrumColumns<Exec, T, true> port(double scale) const {
+    SpectrumColumns<Exec, T, true> result;
     int const first = columns().begin[0];
     result.half = half_of(columns());
     result.spectrum = values();
@@ -76,8 +96,7 @@ class SpectrumStages {
     result.eigenvalue_y = eigenvalue_y_.data();
     result.nx = x_.n - 2 * first;
     result.ny = y_.n;
-    result.row_stride = result.half;
-    result.y_stride = std::int64_t(nz_) * result.half;
+    result.rows = nz_;
     result.cosine_x = x_.sorted;
     result.cosine_y = y_.sorted;
     result.scale = static_cast<T>(scale);
@@ -103,6 +122,8 @@ class SpectrumStages {
   }
 
  private:
+  static constexpr std::int64_t complex_bytes = sizeof(Complex);
+
   static int half_of(Box const& part) { return part.end[0] - part.begin[0]; }
   Complex* values() const { return reinterpret_cast<Complex*>(spectrum_.data()); }
 
@@ -110,11 +131,20 @@ class SpectrumStages {
   void make_rows(Exec const& space, PoissonBox const& box, FftPlanning planning) {
     Box const& own = division_.lines[rank_];
     if (PoissonDivision::is_empty(own)) return;
+    rows_.emplace(space, rows_of_part(box, own), planning, own.begin[1]);
+  }
+
+  static PoissonBox rows_of_part(PoissonBox const& box, Box const& lines) {
     PoissonBox rows = box;
-    rows.columns.cells = own.end[2] - own.begin[2];
-    rows.middle.cells = own.end[1] - own.begin[1];
+    rows.columns.cells = lines.end[2] - lines.begin[2];
+    rows.middle.cells = lines.end[1] - lines.begin[1];
     rows.middle.present = false;
-    rows_.emplace(space, rows, planning, own.begin[1]);
+    return rows;
+  }
+
+  static DftShape middle_shape(PoissonBox const& box, Box const& columns) {
+    std::int64_t const ny = box.middle.cells, plane = std::int64_t(box.columns.cells) * half_of(columns);
+    return {{{ny, plane, plane}}, {{1, ny * plane, ny * plane}, {plane, 1, 1}}};
   }
 
   /// Rows of one parity among the lines of a process: in its lines, and in the sorted middle axis.

@@ -39,7 +39,9 @@ namespace karman {
 /// \tparam Exec execution space
 /// \tparam T float or double
 /// \par Cost
-/// O(log n) flops per cell; docs/fast_poisson.md counts the passes over memory.
+/// O(log n) flops per cell; docs/fast_poisson.md counts the passes over memory. A process sends and receives its part
+/// twice, or where x is cut four times. Memory with many processes: that of 3 parts, 4 with a spectrum, and 3 more
+/// where x is cut.
 template <ExecutionSpace Exec, Real T>
 class FastPoisson final : public LinearOperator<Exec, T> {
  public:
@@ -49,8 +51,9 @@ class FastPoisson final : public LinearOperator<Exec, T> {
   /// Plan.
   /// \param space execution space instance
   /// \param problem grid and sides
-  /// \param setup planning of the transforms
-  /// \throws std::invalid_argument for a problem with walls or coefficient arrays, or whose parts do not fit.
+  /// \param setup planning of the transforms, and the processes
+  /// \throws std::invalid_argument for a problem with walls or coefficient arrays, or whose parts do not fit. With many
+  /// processes in all of them.
   /// \par Synchrony
   /// Fences `space`.
   FastPoisson(Exec const& space, SevenPointProblem<Exec, T> const& problem, FastPoissonSetup const& setup = {});
@@ -108,9 +111,9 @@ class FastPoisson final : public LinearOperator<Exec, T> {
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
   /// The same before the plan is made. Memory within FFTW is not counted. On a device the work areas are predictions of
-  /// cuFFT, which the plan may miss a little.
+  /// cuFFT, which the plan may miss a little. With many processes an upper bound for this one; all make the call.
   /// \param shape shape of the problem
-  /// \param setup planning of the transforms
+  /// \param setup planning of the transforms, and the processes
   /// \throws std::invalid_argument for another form than CoefficientForm::open.
   static std::int64_t workspace_bytes(SevenPointShape const& shape, FastPoissonSetup const& setup = {});
 
