@@ -3,7 +3,6 @@
 #include "backends.hpp"
 #include "distributed_cases.hpp"
 #include "refused_calls.hpp"
-#include <karman/solvers/grid/adi.hpp>
 #include <karman/solvers/grid/relaxation.hpp>
 
 #include <gtest/gtest.h>
@@ -119,8 +118,6 @@ TYPED_TEST(DistributedRelaxationOn, RefusesInAllProcesses) {
   UniformGrid const grid = small_part(all);
   SevenPoint<Exec, T> const a(space, {grid, {}}, {.communicator = all});
   expect_refused("GaussSeidel: needs an operator on 1 process", [&] { GaussSeidel<Exec, T> const method(space, a); });
-  expect_refused("Adi: needs an operator on 1 process", [&] { Adi<Exec, T> const method(space, a); });
-  expect_refused("HeatAdi: needs an operator on 1 process", [&] { HeatAdi<Exec, T> const method(space, a); });
   // Faults of one process alone.
   bool const last = all.rank() == all.size() - 1;
   expect_refused("omega must lie in", [&] { Jacobi<Exec, T> const method(space, a, last ? 3 : 1); });

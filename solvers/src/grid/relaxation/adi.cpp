@@ -3,7 +3,6 @@
 #include "adi_parameters.hpp"
 #include "adi_probe.hpp"
 #include "common/field_checks.hpp"
-#include "common/process_checks.hpp"
 #include "grid/stencil/box_modes.hpp"
 #include "grid/stencil/steady_frame.hpp"
 #include <karman/core/compat.hpp>
@@ -21,8 +20,10 @@ namespace karman {
 namespace {
 
 /// Largest sum of the magnitudes in a row of one axis. Also its smallest open face relative to the weight of the axis.
+/// Of all processes, which hold whole lines of the axis.
 template <class Exec, class T>
-std::array<double, 2> axis_bounds(Exec const& space, detail::SevenPointCells<Exec, T> const& cells, int axis) {
+std::array<double, 2> axis_bounds(Exec const& space, SevenPoint<Exec, T> const& a, int axis) {
+  auto const cells = a.cells();
   // Makes the last index the fast one on every backend.
   using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
@@ -48,7 +49,8 @@ std::array<double, 2> axis_bounds(Exec const& space, detail::SevenPointCells<Exe
         if (row > most) most = row;
       },
       Kokkos::Max<double>(largest), Kokkos::Min<double>(smallest));
-  return {largest, smallest};
+  Communicator const communicator = a.communicator();
+  return {communicator.largest(largest), -communicator.largest(-smallest)};
 }
 
 }  // namespace
@@ -69,7 +71,9 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
   /// Parameters that make a direct solve. Where a run of cells floats, it leaves a thousandth of the error, or the
   /// limit of the precision of the pivots.
   std::vector<double> parameters_of_one_axis(Exec const& space) const {
-    if (!this->a.singular() && !detail::has_floating_run(space, this->a.cells(), lines.axis(0))) return {0};
+    bool const empty = lines.on_lines(0).grid().cell_count() == 0;
+    bool const held = empty || !detail::has_floating_run(space, lines.on_lines(0).cells(), lines.axis(0));
+    if (!this->a.singular() && this->communicator().agree(held)) return {0};
     double const resolved = 32 * static_cast<double>(std::numeric_limits<T>::epsilon()) * bounds[1];
     double const r = std::max(1e-3 * bounds[0], resolved);
     return {r > 0 ? r : 1};
@@ -80,19 +84,20 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
     if (!(lowest > 0 && lowest <= highest)) return {1};  // no open face: a zero residual stays zero with any parameter
     auto cycle = detail::parameter_cycle(lowest, highest);
     // Without walls the matrices of the axes commute, and the cycle converges by theory.
-    if (this->a.cells().storage == detail::CellStorage::box) return cycle;
+    bool const open = this->a.grid().cell_count() == 0 || this->a.cells().storage == detail::CellStorage::box;
+    if (this->communicator().agree(open)) return cycle;
     auto const extents = this->a.extents();
     Field<Exec, T> const error(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::adi::probe")), extents[0],
         extents[1], extents[2]);
     auto const iterate = [&](double r) { return iterate_on_error(space, error, r); };
-    detail::fill_rough(space, error);
+    detail::fill_rough(space, this->a.grid(), error);
     if (detail::cycle_contracts<T>(cycle, iterate)) return cycle;
     double const middle = std::sqrt(lowest) * std::sqrt(highest);
     if (lines.dimensions() == 2) return {middle};
     double const safe = detail::safe_parameter_of_three_axes(highest);
     for (double r = 2 * middle; r < safe; r *= 2) {
-      detail::fill_rough(space, error);
+      detail::fill_rough(space, this->a.grid(), error);
       if (detail::parameter_contracts(r, iterate)) return {r};
     }
     return {safe};
@@ -101,7 +106,7 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
   /// One iteration on a field whose solution is zero except for the boundary values. Returns max |residual| before it.
   double iterate_on_error(Exec const& space, Field<Exec, T> const& error, double r) const {
     lines.rate(space, error, error.data(), 0, this->residual, this->largest().data());
-    double const before = this->fetch(space, this->largest());
+    double const before = this->fetch_largest(space);
     correct(space, error, r);
     return before;
   }
@@ -110,13 +115,13 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
     auto const& a = this->a;
     UniformGrid const& grid = a.grid();
     std::array<bool, 3> const periodic = a.problem().sides.periodic();
-    std::array<int, 3> const cells{grid.nx(), grid.ny(), grid.nz()};
+    std::array<int, 3> const& cells = grid.global_cells();
     double const mean_dz = (grid.z_face(grid.nz()) - grid.z_face(0)) / grid.nz();
     std::array<double, 3> const spacing{grid.dx(), grid.dy(), mean_dz};
     bounds = {HUGE_VAL, 0};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (a.axis_is_absent(static_cast<int>(axis))) continue;
-      auto const [largest, open] = axis_bounds(space, a.cells(), static_cast<int>(axis));
+    for (int n = 0; n < lines.dimensions(); ++n) {
+      auto const axis = static_cast<std::size_t>(lines.axis(n));
+      auto const [largest, open] = axis_bounds(space, lines.on_lines(n), lines.axis(n));
       double const mode =
           detail::smallest_eigenvalue(cells[axis], spacing[axis], a.opening(static_cast<Side>(2 * axis)),
                                       a.opening(static_cast<Side>(2 * axis + 1)), periodic[axis])
@@ -145,7 +150,6 @@ struct Adi<Exec, T>::State : detail::SteadyFrame<Exec, T> {
 template <ExecutionSpace Exec, Real T>
 Adi<Exec, T>::Adi(Exec const& space, SevenPoint<Exec, T> const& a) {
   Region const region("karman::adi::plan");
-  detail::require_one_process(a, "Adi", "ConjugateGradients");
   state_ = {"Adi", std::make_unique<State>(space, a)};
   compat::fence(space, "karman::adi::plan");
 }
@@ -153,9 +157,11 @@ Adi<Exec, T>::Adi(Exec const& space, SevenPoint<Exec, T> const& a) {
 template <ExecutionSpace Exec, Real T>
 void Adi<Exec, T>::iterate(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs, double r) {
   State& s = *state_;
-  s.check(x, "Adi", "x");
-  s.check(rhs, "Adi", "rhs");
-  s.require_parameter(r);
+  s.communicator().check_in_all([&] {
+    s.check(x, "Adi", "x");
+    s.check(rhs, "Adi", "rhs");
+    s.require_parameter(r);
+  });
   s.lines.rate(space, x, rhs.data(), -1, s.residual, nullptr);
   s.correct(space, x, r);
 }
@@ -165,11 +171,13 @@ SolveReport Adi<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, Cons
                                 AdiOptions const& options) {
   Region const region("karman::adi::solve");
   State& s = *state_;
-  detail::require_iteration_options(options, "AdiOptions");
-  s.check(x, "Adi", "x");
-  s.check(rhs, "Adi", "rhs");
   auto const& cycle = options.parameters.empty() ? s.parameters : options.parameters;
-  for (double r : cycle) s.require_parameter(r);
+  s.communicator().check_in_all([&] {
+    detail::require_iteration_options(options, "AdiOptions");
+    s.check(x, "Adi", "x");
+    s.check(rhs, "Adi", "rhs");
+    for (double r : cycle) s.require_parameter(r);
+  });
   auto const measure = [&](ConstField<Exec, T> const& b) {
     s.lines.rate(space, x, b.data(), -1, s.residual, s.largest().data());
   };
@@ -208,17 +216,18 @@ template <ExecutionSpace Exec, Real T>
 struct HeatAdi<Exec, T>::State {
   detail::AdiLines<Exec, T> lines;
   std::array<int, 3> extents;
+  Communicator communicator;
   Field<Exec, T> d;
   State(Exec const& space, SevenPoint<Exec, T> const& a)
       : lines(space, a, "karman::heat"),
         extents(a.extents()),
+        communicator(a.communicator()),
         d(Kokkos::view_alloc(space, std::string("karman::heat::change")), extents[0], extents[1], extents[2]) {}
 };
 
 template <ExecutionSpace Exec, Real T>
 HeatAdi<Exec, T>::HeatAdi(Exec const& space, SevenPoint<Exec, T> const& a) {
   Region const region("karman::heat::plan");
-  detail::require_one_process(a, "HeatAdi", "SevenPoint::apply() in a time integrator");
   state_ = {"HeatAdi", std::make_unique<State>(space, a)};
   compat::fence(space, "karman::heat::plan");
 }
@@ -227,10 +236,12 @@ template <ExecutionSpace Exec, Real T>
 void HeatAdi<Exec, T>::step(Exec const& space, Field<Exec, T> const& u, ConstField<Exec, T> const& source, double dt) {
   Region const region("karman::heat::step");
   State const& s = *state_;
-  require(dt > 0 && std::isfinite(dt), "HeatAdi: dt must be positive and finite");
-  detail::require_field(u, s.extents, "HeatAdi", "u");
   bool const has_source = source.size() != 0;
-  if (has_source) detail::require_field(source, s.extents, "HeatAdi", "source");
+  s.communicator.check_in_all([&] {
+    require(dt > 0 && std::isfinite(dt), "HeatAdi: dt must be positive and finite");
+    detail::require_field(u, s.extents, "HeatAdi", "u");
+    if (has_source) detail::require_field(source, s.extents, "HeatAdi", "source");
+  });
   s.lines.rate(space, u, has_source ? source.data() : u.data(), has_source ? 1 : 0, s.d, nullptr);
   s.lines.step(space, u, s.d, 1, 0.5 * dt, dt);
 }

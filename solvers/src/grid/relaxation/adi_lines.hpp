@@ -7,12 +7,16 @@
 #include "common/vector_pass.hpp"
 #include "grid/stencil/seven_point_sweep.hpp"
 #include "tridiagonal/systems.hpp"
+#include "whole_lines.hpp"
+#include <karman/core/box_decomposition.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace karman::detail {
@@ -71,20 +75,34 @@ struct AddBody {
 template <class Exec, class T>
 class AdiLines {
  public:
+  /// Collective with many processes.
   AdiLines(Exec const& space, SevenPoint<Exec, T> const& a, std::string const& module) : a_(a), cells_(a.cells()) {
     auto const& grid = a.grid();
     for (int axis = 0; axis < 3; ++axis) {
       if (a.axis_is_absent(axis)) continue;
-      lines_.push_back({axis, SystemSolver<Exec, T>(space, lines_along(grid, axis, cells_.periodic[axis]))});
+      Line line;
+      line.axis = axis;
+      if (is_cut(axis)) {
+        auto const boxes = BoxDecomposition::gathered(a.communicator(), grid);
+        line.whole = std::make_unique<WholeLines<Exec, T>>(space, a, boxes, axis);
+      }
+      line.cells = operator_of(line).cells();
+      UniformGrid const& part = operator_of(line).grid();
+      bool const periodic = a.problem().sides.periodic()[static_cast<std::size_t>(axis)];
+      if (part.cell_count() > 0) line.solver = {space, lines_along(part, axis, periodic)};
+      lines_.push_back(std::move(line));
     }
-    auto const teams = seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz());
+    int const teams = grid.cell_count() == 0 ? 0 : seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz());
     partials_ = decltype(partials_)(Kokkos::view_alloc(space, module + "::partials"), static_cast<std::size_t>(teams));
     arrivals_ = decltype(arrivals_)(Kokkos::view_alloc(space, module + "::arrivals"));
   }
 
   std::int64_t bytes() const {
     auto sum = static_cast<std::int64_t>(partials_.size() * sizeof(double) + sizeof(int));
-    for (auto const& line : lines_) sum += line.solver.workspace_bytes();
+    for (auto const& line : lines_) {
+      if (operator_of(line).grid().cell_count() > 0) sum += line.solver.workspace_bytes();
+      if (line.whole != nullptr) sum += line.whole->bytes();
+    }
     return sum;
   }
   /// The same before they are made.
@@ -105,12 +123,16 @@ class AdiLines {
   int dimensions() const { return static_cast<int>(lines_.size()); }
   /// The n-th of these axes.
   int axis(int n) const { return lines_[static_cast<std::size_t>(n)].axis; }
+  /// The operator on whole lines of this axis: of this part, or of another division of the grid.
+  SevenPoint<Exec, T> const& on_lines(int n) const { return operator_of(lines_[static_cast<std::size_t>(n)]); }
 
-  /// d = A x + factor * source; its largest magnitude on request.
+  /// d = A x + factor * source; its largest magnitude on request, which a part without cells leaves at zero.
   void rate(Exec const& space, Field<Exec, T> const& x, T const* source, double factor, Field<Exec, T> const& d,
             double* largest) const {
     RateTask<T> const task{source, d.data(), static_cast<T>(factor)};
     TeamResults<1> const results{{TeamReduction::maximum}, {largest}, partials_.data(), arrivals_.data()};
+    a_.update_halo(space, x);
+    if (x.size() == 0) return;
     auto const values = a_.with_boundary_values(x);
     cells_.with_storage([&](auto const& stored) {
       sweep_seven_point<Exec>(space, "karman::adi::rate", values, stored, task, nullptr, results);
@@ -120,15 +142,19 @@ class AdiLines {
   /// d <- (shift - scale A1)^-1 ... (shift - scale An)^-1 d, then x += factor * d.
   void step(Exec const& space, Field<Exec, T> const& x, Field<Exec, T> const& d, double shift, double scale,
             double factor) const {
-    auto const nx = static_cast<std::int64_t>(d.extent(2));
-    std::int64_t const layer = nx * static_cast<std::int64_t>(d.extent(1));
     for (auto const& line : lines_) {
-      StridedSystems<T> const along = line.axis == 0   ? StridedSystems<T>{d.data(), 1, {layer, nx}}
-                                      : line.axis == 1 ? StridedSystems<T>{d.data(), nx, {layer, 1}}
-                                                       : StridedSystems<T>{d.data(), layer, {nx, 1}};
-      AxisRows<Exec, T> const rows{cells_, line.axis, static_cast<T>(shift), static_cast<T>(scale)};
-      line.solver.solve(space, rows, read_only(along), along);
+      if (line.whole != nullptr) line.whole->gather(space, d.data());
+      Field<Exec, T> const& whole = line.whole != nullptr ? line.whole->values() : d;
+      auto const nx = static_cast<std::int64_t>(whole.extent(2));
+      std::int64_t const layer = nx * static_cast<std::int64_t>(whole.extent(1));
+      StridedSystems<T> const along = line.axis == 0   ? StridedSystems<T>{whole.data(), 1, {layer, nx}}
+                                      : line.axis == 1 ? StridedSystems<T>{whole.data(), nx, {layer, 1}}
+                                                       : StridedSystems<T>{whole.data(), layer, {nx, 1}};
+      AxisRows<Exec, T> const rows{line.cells, line.axis, static_cast<T>(shift), static_cast<T>(scale)};
+      if (whole.size() > 0) line.solver.solve(space, rows, read_only(along), along);
+      if (line.whole != nullptr) line.whole->scatter(space, d.data());
     }
+    if (d.size() == 0) return;
     vector_pass(space, "karman::adi::step", AddBody<T>{{x.data(), d.data()}, {x.data()}, static_cast<T>(factor)},
                 static_cast<std::int64_t>(d.size()), ElementWeight{nullptr, 1},
                 TeamResults<1>{{TeamReduction::sum}, {nullptr}, partials_.data(), arrivals_.data()});
@@ -144,9 +170,24 @@ class AdiLines {
   }
 
   struct Line {
-    int axis;
+    int axis = 0;
+    std::unique_ptr<WholeLines<Exec, T>> whole;  ///< null where the axis is not cut
+    SevenPointCells<Exec, T> cells;
     SystemSolver<Exec, T> solver;
   };
+
+  SevenPoint<Exec, T> const& operator_of(Line const& line) const {
+    return line.whole != nullptr ? line.whole->on_lines() : a_;
+  }
+
+  /// True where a part with cells has not all cells along an axis. Collective.
+  bool is_cut(int axis) const {
+    auto const a = static_cast<std::size_t>(axis);
+    UniformGrid const& grid = a_.grid();
+    Box const& own = grid.own_box();
+    return !a_.communicator().agree(grid.cell_count() == 0 || own.end[a] - own.begin[a] == grid.global_cells()[a]);
+  }
+
   SevenPoint<Exec, T> a_;
   SevenPointCells<Exec, T> cells_;
   std::vector<Line> lines_;

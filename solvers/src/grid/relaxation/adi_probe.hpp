@@ -5,6 +5,7 @@
 
 #include <karman/core/host_copy.hpp>
 #include <karman/core/types.hpp>
+#include <karman/core/uniform_grid.hpp>
 #include <karman/solvers/detail/seven_point_cells.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -56,18 +57,23 @@ bool has_floating_run(Exec const& space, SevenPointCells<Exec, T> const& cells, 
   return false;
 }
 
-/// Pseudo-random numbers between -1 and 1, the same on every backend.
+/// Pseudo-random numbers between -1 and 1, the same on every backend and in every division of the grid.
 template <class Exec, class T>
-void fill_rough(Exec const& space, Field<Exec, T> const& field) {
+void fill_rough(Exec const& space, UniformGrid const& grid, Field<Exec, T> const& field) {
   T* const values = field.data();
+  std::int64_t const nx = grid.nx(), ny = grid.ny();
+  std::int64_t const whole_nx = grid.global_cells()[0], whole_ny = grid.global_cells()[1];
+  std::int64_t const i0 = grid.own_box().begin[0], j0 = grid.own_box().begin[1];
   Kokkos::parallel_for(
       "karman::adi::rough",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(field.size())),
-      KOKKOS_LAMBDA(std::int64_t i) {
-        auto bits = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u;
+      KOKKOS_LAMBDA(std::int64_t n) {
+        std::int64_t const row = n / nx;
+        std::int64_t const cell = (row / ny * whole_ny + j0 + row % ny) * whole_nx + i0 + n % nx;
+        auto bits = static_cast<std::uint64_t>(cell) * 0x9e3779b97f4a7c15u;
         bits ^= bits >> 29;
         bits *= 0xbf58476d1ce4e5b9u;
-        values[i] = static_cast<T>(static_cast<double>(bits >> 40) * (2.0 / (1 << 24)) - 1.0);
+        values[n] = static_cast<T>(static_cast<double>(bits >> 40) * (2.0 / (1 << 24)) - 1.0);
       });
 }
 

@@ -36,6 +36,10 @@ namespace karman {
 /// singular problems of their own: their part of b must have no mean, or the solve does not converge. The parameter of
 /// an iteration follows from its number, so that a continued solve continues in its cycle.
 /// solve() allocates no field. Same bits from run to run and for any number of threads.
+///
+/// The operator gives the processes, all of which make each call. The lines of an axis that is cut move to whole lines
+/// and back in every iteration. Then the other one of x and y is cut: cut the axis that has more cells, or y alone.
+///
 /// Source: D. W. Peaceman and H. H. Rachford, J. SIAM 3 (1955); J. Douglas, Numer. Math. 4 (1962); E. L. Wachspress,
 /// J. SIAM 10 (1962).
 ///
@@ -43,7 +47,8 @@ namespace karman {
 /// \tparam T float or double
 /// \par Cost
 /// Per cell and iteration 6 + 2 n reals where a line fits on chip, and n + 1 times the coefficients. Memory: one field
-/// and that of the line solves.
+/// and that of the line solves; for each cut axis 3 fields more, and the coefficients again. A process sends and
+/// receives its part twice for each cut axis and iteration.
 template <ExecutionSpace Exec, Real T>
 class Adi {
  public:
@@ -52,7 +57,6 @@ class Adi {
 
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
-  /// \throws std::invalid_argument for an operator on more than one process.
   /// \par Cost
   /// With walls or arrays in more than one dimension the parameters are tried.
   /// That costs up to a few cycles of iterations and a temporary field.
@@ -87,7 +91,7 @@ class Adi {
 
   /// Bytes of the plan in the memory of `Exec`, without its SevenPoint.
   std::int64_t workspace_bytes() const;
-  /// The same before the plan is made.
+  /// The same before the plan is made, where no axis is cut.
   /// \param space execution space instance; its number of threads counts on a host
   /// \param shape shape of the problem
   static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape);
@@ -119,13 +123,14 @@ std::vector<double> wachspress_parameters(double a, double b, int count);
 /// Crank-Nicolson, Peaceman-Rachford, Douglas-Gunn. Second order in time for f and boundary values at the middle of the
 /// step; boundary values that change in time cost some of it in more than one dimension. Stable for every dt where A1,
 /// ..., An commute and in two dimensions; dt much above h^2 / a keeps sharp profiles oscillating, as Crank-Nicolson
-/// does. The sum of u is conserved with closed or periodic sides.
+/// does. The sum of u is conserved with closed or periodic sides. Processes as of Adi.
 /// Source: J. Douglas and J. E. Gunn, Numer. Math. 6 (1964).
 ///
 /// \tparam Exec execution space
 /// \tparam T float or double
 /// \par Cost
-/// Per cell and step 6 + 2 n reals where a line fits on chip, and n + 1 times the coefficients. Memory: one field.
+/// Per cell and step 6 + 2 n reals where a line fits on chip, and n + 1 times the coefficients. Memory: one field, and
+/// for cut axes as of Adi.
 template <ExecutionSpace Exec, Real T>
 class HeatAdi {
  public:
@@ -134,7 +139,6 @@ class HeatAdi {
 
   /// \param space execution space instance
   /// \param a the operator; a copy is kept, which shares its boundary values
-  /// \throws std::invalid_argument for an operator on more than one process.
   HeatAdi(Exec const& space, SevenPoint<Exec, T> const& a);
 
   /// One time step.
