@@ -73,6 +73,38 @@ TEST(Communicator, FindsTheLargestAndNotANumber) {
   EXPECT_TRUE(std::isnan(all.largest(all.is_first() ? nan : 1.0)));
 }
 
+TEST(Communicator, FindsTheSmallestAndNotANumber) {
+  Communicator const all = world();
+  EXPECT_EQ(all.smallest(2.5 - all.rank()), 3.5 - all.size());
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(all.smallest(all.rank() == all.size() - 1 ? nan : 1.0)));
+}
+
+/// Norms of equal parts: the square root of their number times one. With one process the bits of its own norm.
+template <class T>
+void join_norms() {
+  Communicator const all = world();
+  T const eps = std::numeric_limits<T>::epsilon();
+  T const root = std::sqrt(static_cast<T>(all.size()));
+  T const huge = std::numeric_limits<T>::max() / 8, tiny = 8 * std::numeric_limits<T>::min();
+  for (T const one : {T(0.1), huge, tiny}) {
+    EXPECT_NEAR(all.norm(one) / one, root, all.size() * eps);
+    if (all.size() == 1) {
+      EXPECT_EQ(all.norm(one), one);
+    }
+  }
+  EXPECT_NEAR(all.norm(T(all.rank() < 2 ? 3 + all.rank() : 0)), all.size() == 1 ? 3 : 5, 8 * eps);
+  EXPECT_EQ(all.norm(T(0)), T(0));
+  T const infinite = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  EXPECT_EQ(all.norm(all.is_first() ? infinite : T(1)), infinite);
+  EXPECT_TRUE(std::isnan(all.norm(all.is_first() ? nan : T(1))));
+}
+
+TEST(Communicator, JoinsNorms) {
+  join_norms<float>();
+  join_norms<double>();
+}
+
 TEST(Communicator, SplitsByColor) {
   Communicator const all = world();
   Communicator const half = all.split(all.rank() % 2);

@@ -3,6 +3,7 @@
 /// Processes that work together on one problem. Standard library only; karman/core/mpi.hpp makes one from MPI.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -114,6 +115,27 @@ class Communicator {
       first = false;
     }
     return result;
+  }
+
+  /// The smallest value of all processes; a value that is not a number in any of them is the result.
+  /// \param value of this process
+  template <class T>
+    requires std::is_floating_point_v<T>
+  T smallest(T value) const {
+    return -largest(-value);
+  }
+
+  /// Euclidean norm of all processes, as of Reducer::norm_l2() for a field in parts. Squares neither overflow nor
+  /// vanish. They are joined in order of rank.
+  /// \param value norm of the part of this process
+  template <class T>
+    requires std::is_floating_point_v<T>
+  T norm(T value) const {
+    if (size() == 1) return value;
+    T const scale = largest(value);
+    if (!(scale > 0 && std::isfinite(scale))) return scale;
+    T const ratio = value / scale;
+    return scale * std::sqrt(sum(ratio * ratio));
   }
 
   /// Runs a check in every process. Where it throws std::invalid_argument in one of them, it does so in all. Processes
