@@ -135,7 +135,7 @@ class FlowPlot(unittest.TestCase):
                 self.assertGreater(len(set(inner.getdata())), 15, f"{name} is blank")
         return names, manifest
 
-    MAPS = {"density.png", "mach.png", "pressure.png", "schlieren.png", "velocity.png", "residual.png"}
+    MAPS = {"density.png", "mach.png", "pressure.png", "schlieren.png", "velocity.png"}
 
     def test_draws_a_flow_in_time(self):
         write(self.path, rectangle(2, 1, 60, 30), frames=5, averages=True)
@@ -158,12 +158,12 @@ class FlowPlot(unittest.TestCase):
 
     def test_a_tube_has_profiles(self):
         write(self.path, rectangle(1, 0.02, 100, 2), frames=4, gauges=False)
-        self.assertEqual(self.drawn()[0], {"profiles.png", "residual.png", "flow.gif"})
+        self.assertEqual(self.drawn()[0], {"profiles.png", "flow.gif"})
 
     def test_a_small_body_is_shown_near_by(self):
         mesh = ring()
         write(self.path, mesh, steady=True, body=np.append(np.arange(48), 0))
-        self.assertEqual(self.drawn()[0], self.MAPS | {"walls.png", "gauges.png", "forces.png"})
+        self.assertEqual(self.drawn()[0], self.MAPS | {"walls.png", "gauges.png", "forces.png", "residual.png"})
         from plot_lib import flow_file
         with flow_file.FlowFile(self.path) as file:
             left, right, bottom, top = file.body()
@@ -267,6 +267,65 @@ class FlowPlot(unittest.TestCase):
         part = Raster(*nodes.T, triangles, (0.5, 1, 0.25, 0.75), (50, 50)).image(field)
         self.assertTrue(np.allclose(part, whole[25:75, 50:100], atol=1e-6))
 
+    def test_streamlines_follow_the_flow_and_keep_apart(self):
+        from plot_lib import streamlines
+        y, x = np.mgrid[0:81, 0:121].astype(float)
+        u, v = 40 - y, x - 60
+        hidden = np.hypot(x - 60, y - 40) < 8
+        lines = streamlines.traced(np.where(hidden, np.nan, u), np.where(hidden, np.nan, v), (1.5, 1.0))
+        self.assertGreater(len(lines), 10)
+        for line in lines:
+            radius = np.hypot(*(line - (60, 40)).T)
+            self.assertLess(np.ptp(radius), 0.02 * radius.mean(), "a circle")
+            turn = np.cross(line[:-1] - (60, 40), line[1:] - (60, 40))
+            self.assertTrue(np.all(turn > 0), "in the direction of the flow")
+            self.assertGreater(radius.min(), 6.5, "none where there is no flow")
+            self.assertTrue(np.all((line > -1e-9) & (line < (120 + 1e-9, 80 + 1e-9))))
+        cells = [{(int(a * 44 / 120 + 0.5), int(b * 29 / 80 + 0.5)) for a, b in line[1:-1]} for line in lines]
+        shared = sum(len(one & other) for n, one in enumerate(cells) for other in cells[:n])
+        self.assertLessEqual(shared, 2 * len(lines), "lines share cells at their ends only")
+        self.assertEqual(streamlines.traced(np.zeros((9, 9)), np.zeros((9, 9)), 1.0), [])
+
+    def test_pieces_of_a_line_have_one_shade(self):
+        from plot_lib import streamlines
+        x, y = np.linspace(0, 4, 41), np.linspace(0, 1, 11)
+        speed = np.broadcast_to(x, (11, 41))
+        found, middles = streamlines.pieces(x, y, np.ones((11, 41)), np.zeros((11, 41)),
+                                            lambda points: (streamlines.at(speed, points) >= 2).astype(int), 1.0)
+        self.assertEqual({shade for _, shade in found}, {0, 1})
+        for points, shade in found:
+            self.assertTrue(np.all(points[:-1, 0] >= 2 - 1e-9) if shade else np.all(points[:-1, 0] < 2), points[:, 0])
+        self.assertEqual(len(found), 2 * len(middles), "two pieces of every line")
+
+    def test_a_png_file_holds_its_pixels(self):
+        from plot_lib import png
+        pixels = np.random.default_rng(3).integers(0, 256, (37, 53, 4), dtype=np.uint8)
+        png.write(self.folder / "a.png", pixels, 160)
+        with Image.open(self.folder / "a.png") as picture:
+            self.assertEqual((picture.mode, [round(one) for one in picture.info["dpi"]]), ("RGB", [160, 160]))
+            self.assertTrue(np.array_equal(np.asarray(picture), pixels[..., :3]))
+
+    def test_a_map_on_the_backdrop_of_another_is_the_map_alone(self):
+        from plot_lib.flow_file import FlowFile
+        from plot_lib.flow_plots import Map
+        write(self.path, rectangle(2, 1, 20, 10))
+
+        def saved(file, name, values):
+            picture = Map(file, 700)
+            picture.panels.colour_bar(picture.fill(values, cmap="gray", vmin=0, vmax=2), "x (m)")
+            picture.panels.title(name)
+            picture.save(self.folder / name)
+            with Image.open(self.folder / name) as found:
+                return np.asarray(found, dtype=int)
+
+        with FlowFile(self.path) as file:
+            first = saved(file, "a.png", file.x)
+            second = saved(file, "b.png", 2 - file.x)
+            self.assertEqual(len(file.backdrops), 1)
+            file.backdrops.clear()
+            self.assertTrue(np.array_equal(saved(file, "b.png", 2 - file.x), second))
+            self.assertGreater(np.abs(first - second).max(), 200)
+
     def test_a_scale_says_where_it_is_cut(self):
         from plot_lib.style import Limits
         even = np.linspace(1, 2, 2000)
@@ -302,7 +361,7 @@ class FlowPlot(unittest.TestCase):
 
     def test_draws_the_fields_that_were_kept(self):
         write(self.path, rectangle(2, 1, 40, 20), frames=4, fields=("pressure",), gauges=False)
-        self.assertEqual(self.drawn()[0], {"pressure.png", "walls.png", "residual.png", "flow.gif"})
+        self.assertEqual(self.drawn()[0], {"pressure.png", "walls.png", "flow.gif"})
 
     def refused(self, *words):
         done = plot(self.path)

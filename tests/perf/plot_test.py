@@ -319,6 +319,28 @@ class Plot(unittest.TestCase):
         wind.y = wind.y + 5934000.0
         self.assertRegex(sections.vertical(wind, 5934000.0).words, r"^vertical section at y = 59\d{5} m$")
 
+    def test_plans_leave_the_open_field_out(self):
+        self.write(frames=0)
+        sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib import sections
+        from plot_lib.wind_file import WindFile
+        with WindFile(self.path) as wind:
+            plan = sections.horizontal(wind, 5.0)
+            near = sections.near_buildings(wind, plan)
+            rows, columns = near.index["j"], near.index["i"]
+            self.assertLess((rows.stop - rows.start) * (columns.stop - columns.start), 0.9 * wind.shape[1] * wind.shape[2])
+            self.assertTrue(np.array_equal(wind.flags(**near.index), wind.flags(**plan.index)[rows, columns]))
+            self.assertTrue(np.array_equal(near.first, wind.x[columns.start:columns.stop + 1]))
+            whole = wind.velocity(**plan.index)
+            self.assertTrue(np.array_equal(wind.velocity(**near.index), whole[rows, columns]))
+            outside = np.ones(whole.shape[:2], dtype=bool)
+            outside[rows, columns] = False
+            self.assertFalse(np.any(sections.solid_mask(wind, plan) & outside), "every building is shown")
+        with h5py.File(self.path, "a") as file:
+            del file["cells/velocity"]
+        with WindFile(self.path) as wind:
+            self.assertTrue(np.allclose(wind.velocity(**near.index), wind.velocity(**plan.index)[rows, columns]), "from the faces")
+
     def test_paints_what_stands_on_another_after_it(self):
         sys.path.insert(0, str(ROOT / "tools"))
         from plot_lib.overview import painting_order

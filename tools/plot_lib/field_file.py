@@ -6,18 +6,7 @@ import json
 import h5py
 import numpy as np
 
-from .output_file import DAMAGES, OutputFile, PlotError, open_hdf5, text
-
-FORMATS = ("karman.poisson", "karman.poisson.compare", "karman.column_diffusion", "karman.heat")
-
-
-def format_of(path):
-    """Format attribute of the file; empty if it has none."""
-    try:
-        with open_hdf5(path) as file:
-            return text(file.attrs.get("format", ""))
-    except DAMAGES:
-        raise PlotError(f"{path}: damaged: its format cannot be read") from None
+from .output_file import OutputFile, PlotError, text
 
 
 class FieldFile(OutputFile):

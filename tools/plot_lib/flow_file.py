@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the output of `karman euler`: fields at the nodes of triangles, tables, frames in files of their own."""
 
-
 import h5py
 import numpy as np
 
 from .mesh_file import MeshFile
 from .output_file import PlotError, open_hdf5
 
-FORMAT = "karman.euler"
 SLENDER = 8
 """A mesh longer than this many heights is a tube: one coordinate shows all of it."""
 SMALL = 0.25

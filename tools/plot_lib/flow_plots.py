@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import LinearTriInterpolator
 from PIL import Image
 
-from . import animation, mesh_raster, sections, style
+from . import animation, mesh_raster, sections, streamlines, style
 from .mesh_plots import LINES, MeshMap, plain_axes, save_gif, snapshot
 from .output_file import PlotError
 
@@ -188,10 +188,9 @@ def draw_velocity(file, options, folder, velocity, extent):
         still = ~(strength > 0.01 * fastest)
         box = picture.axes.get_position()
         density = tuple(max(0.3, 0.22 * inches) for inches in (box.width * picture.panels.width, box.height * picture.panels.height))
-        with np.errstate(over="ignore"):  # its step control divides by the error, which is zero in uniform flow
-            picture.axes.streamplot(x, y, np.where(still, np.nan, u), np.where(still, np.nan, v), color=strength - slowest,
-                                    cmap=sections.WIND_LINE_COLOURS, norm=sections.wind_line_norm(fastest - slowest), linewidth=0.75,
-                                    arrowsize=0.75, density=density, zorder=2)
+        shade = sections.shade_of(strength - slowest, fastest - slowest)
+        drawn = streamlines.pieces(x, y, np.where(still, np.nan, u), np.where(still, np.nan, v), shade, density)
+        streamlines.draw(picture.axes, *drawn, sections.WIND_LINE_COLOURS)
     picture.panels.colour_bar(image, scale.label("speed (m/s)"), extend=scale.extend)
     words = "relative to the undisturbed flow" if moving else "with streamlines"
     picture.panels.title("Speed", f"{words}, {file.words}")
@@ -309,18 +308,21 @@ def abscissa_of(file, table):
 
 
 def draw_residual(file, options, folder):
+    """Of steady runs: a flow in time changes to its end, and its rate does not measure an error."""
+    if not file.steady:
+        return
     table = file.table("/history")
     residual = table.get("residual", np.zeros(0))
     shown = np.isfinite(residual) & (residual > 0)
     if np.count_nonzero(shown) < 2:
         return
-    abscissa, label = abscissa_of(file, table)
+    abscissa = table["step"]
     drop = residual / residual[shown].max()
-    figure, axes = wall_figure(options, f"{file.title}; {file.words}; {drop[shown][-1]:.2g} of the largest at the end", label,
+    figure, axes = wall_figure(options, f"{file.title}; {file.words}; {drop[shown][-1]:.2g} of the largest at the end", "step",
                                "residual over its largest value", "Residual")
     axes.semilogy(abscissa[shown], drop[shown], color=style.ACCENT, linewidth=1.5)
     style.plain_powers(axes.yaxis)
-    wanted = file.case.get("time", {}).get("residual") if file.steady else None
+    wanted = file.case.get("time", {}).get("residual")
     if wanted:
         axes.axhline(wanted, color=style.SOFT, linewidth=0.9, linestyle="dashed", label=f"wanted: {wanted:g}")
         axes.legend(frameon=False, loc="best", fontsize=9)

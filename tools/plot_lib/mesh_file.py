@@ -19,6 +19,8 @@ class MeshFile(OutputFile):
     def __init__(self, path):
         super().__init__(path)
         self.edges = None
+        self.backdrops = {}
+        """Axes of maps by their frame, as they are drawn."""
         try:
             self._read_mesh()
             self.case = json.loads(text(self._file["/case"][()]))

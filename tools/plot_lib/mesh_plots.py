@@ -16,7 +16,9 @@ class MeshMap:
 
     def __init__(self, file, width, extent=None):
         self.file = file
-        self.panels = style.Panels(width, extent or (file.x.min(), file.x.max(), file.y.min(), file.y.max()))
+        extent = extent or tuple(float(limit) for limit in (file.x.min(), file.x.max(), file.y.min(), file.y.max()))
+        self.frame = (width, *extent)
+        self.panels = style.Panels(width, extent)
         self.axes = self.panels.axes[0]
         self.axes.set_facecolor(OUTSIDE)
         self.axes.set_xlabel("x (m)")
@@ -41,7 +43,8 @@ class MeshMap:
                                    bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.75})
 
     def save(self, path):
-        self.panels.save(path)
+        known = self.file.backdrops
+        known[self.frame] = style.save_on(known.get(self.frame), self.panels.figure, self.axes, path)
 
 
 def plain_axes(figure, box, x_label, y_label):

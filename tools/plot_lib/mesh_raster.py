@@ -3,6 +3,10 @@
 
 import numpy as np
 from matplotlib.image import AxesImage
+from matplotlib.transforms import Affine2D
+
+TOUCH = 1e-6
+"""Part of a pixel that rounding may add to the box of axes."""
 
 
 def spans(low, high, limit):
@@ -25,7 +29,7 @@ def crossing(y, low, high):
 
 
 class Raster:
-    """The pixels inside of triangles with the weights of their three nodes. Row 0 is the lowest."""
+    """The pixels inside of triangles, as spans along x. Row 0 is the lowest."""
 
     def __init__(self, x, y, triangles, extent, shape):
         left, right, bottom, top = extent
@@ -43,25 +47,30 @@ class Raster:
         short = crossing(middle, tuple(np.where(upper, b, a) for a, b in zip(low, centre)),
                          tuple(np.where(upper, b, a) for a, b in zip(centre, high)))
         first, count = spans(np.minimum(long, short), np.maximum(long, short), columns)
-        column = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - first, count)
-        self.pixels = np.repeat(row * columns, count) + column
-        self.nodes = [np.repeat(corners[owner, n].astype(np.int32), count) for n in range(3)]
-        # Weights of the second and the third node: linear along a line.
-        (ax, ay), (bx, by), (cx, cy) = low, centre, high
+        shown = count > 0
+        owner, first, middle, self.counts = owner[shown], first[shown], middle[shown], count[shown]
+        # Steps from pixel to pixel, restarted at the first pixel of each span.
+        starts = np.cumsum(self.counts) - self.counts
+        steps = np.arange(self.counts.sum(), dtype=np.int32) - np.repeat(starts.astype(np.int32), self.counts)
+        self.pixels = steps + np.repeat((row[shown] * columns + first).astype(np.int32), self.counts)
+        self.steps = steps.astype(np.float32)
+        self.nodes = [corners[owner, n] for n in range(3)]
+        # Weights of the second and the third node at the first pixel, and their slopes along x.
+        (ax, ay), (bx, by), (cx, cy) = ((x[nodes], y[nodes]) for nodes in self.nodes)
         twice = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
         share = np.divide(1.0, twice, out=np.zeros_like(twice), where=twice != 0)
-        weights = []
-        for along, across in (((cy - ay) * share, (ax - cx) * share), ((ay - by) * share, (bx - ax) * share)):
-            begin = (0.5 - ax) * along + (middle - ay) * across
-            weights.append((np.repeat(begin, count) + column * np.repeat(along, count)).astype(np.float32))
-        self.weights = [1 - weights[0] - weights[1], *weights]
+        self.weights = [((first + 0.5 - ax) * along + (middle - ay) * across, along)
+                        for along, across in (((cy - ay) * share, (ax - cx) * share), ((ay - by) * share, (bx - ax) * share))]
 
     def values(self, nodal):
-        """Values at the pixels inside of the mesh, linear in each triangle."""
-        a, b, c = self.nodes
-        found = self.weights[0] * nodal[a]
-        found += self.weights[1] * nodal[b]
-        found += self.weights[2] * nodal[c]
+        """Values at the pixels inside of the mesh in single precision, linear in each triangle."""
+        a, b, c = (nodal[nodes] for nodes in self.nodes)
+        (second, second_slope), (third, third_slope) = self.weights
+        begin = a + second * (b - a) + third * (c - a)
+        slope = second_slope * (b - a) + third_slope * (c - a)
+        found = np.repeat(slope.astype(np.float32), self.counts)
+        found *= self.steps
+        found += np.repeat(begin.astype(np.float32), self.counts)
         return found
 
     def image(self, nodal):
@@ -72,42 +81,54 @@ class Raster:
 
 
 class MeshImage(AxesImage):
-    """A field at the nodes of a mesh as an image. set_array() takes other values at the nodes."""
+    """A field at the nodes of a mesh as an image of whole pixels. set_array() takes other values at the nodes."""
 
-    def __init__(self, axes, raster, extent, **options):
-        self.raster = raster
-        super().__init__(axes, extent=extent, origin="lower", interpolation="nearest", **options)
+    def __init__(self, axes, raster, box, **options):
+        """`box`: the pixels (left, right, bottom, top) of the figure that the raster covers."""
+        self.raster, self.box = raster, box
+        left, bottom, right, top = axes.transData.inverted().transform([box[::2], box[1::2]]).ravel()
+        super().__init__(axes, extent=(left, right, bottom, top), origin="lower", interpolation="nearest", **options)
         self.set_clip_path(axes.patch)
+        self.set_data(np.zeros((1, 1, 4), dtype=np.uint8))  # matplotlib draws no image without data
 
     def set_array(self, nodal):
-        if nodal is None:
-            return
         rows, columns = self.raster.shape
         low, high = self.get_clim()
         count = self.cmap.N
         # One number per colour; the last one is transparent, for NaN and outside of the mesh.
         colours = np.append(self.cmap(np.arange(count), bytes=True).view(np.uint32).ravel(), np.uint32(0))
-        scaled = (self.raster.values(nodal) - low) * np.float32(count / (high - low))
-        place = np.where(np.isnan(scaled), count, np.clip(scaled, 0, count - 1)).astype(np.uint16)
+        scaled = self.raster.values((np.asarray(nodal, dtype=float) - low) * (count / (high - low)))
+        missing = np.isnan(scaled)
+        np.clip(scaled, 0, count - 1, out=scaled)
+        scaled[missing] = count
         picture = np.zeros(rows * columns, dtype=np.uint32)
-        picture[self.raster.pixels] = colours[place]
-        self.set_data(picture.view(np.uint8).reshape(rows, columns, 4))
+        picture[self.raster.pixels] = colours[scaled.astype(np.uint16)]
+        self.painted = picture.view(np.uint8).reshape(rows, columns, 4)
+        self.stale = True
+
+    def make_image(self, renderer, magnification=1.0, unsampled=False):
+        """The pixels as they are: matplotlib would resample them to the same ones."""
+        return self.painted, self.box[0], self.box[2], Affine2D()
 
 
 def pixels_of(axes):
-    """Rows and columns of pixels of the axes as the figure is drawn."""
+    """Whole pixels (left, right, bottom, top) of the figure that the axes touch."""
     box = axes.get_window_extent()
-    return max(1, round(box.height)), max(1, round(box.width))
+    left, bottom = (int(np.floor(low + TOUCH)) for low in (box.x0, box.y0))
+    right, top = (int(np.ceil(high - TOUCH)) for high in (box.x1, box.y1))
+    return left, max(left + 1, right), bottom, max(bottom + 1, top)
 
 
 def draw(axes, mesh, nodal, cmap, vmin, vmax, known):
     """Draws a field over the limits of the axes. `known` keeps the raster for the next field."""
-    extent = (*axes.get_xlim(), *axes.get_ylim())
-    key = (extent, pixels_of(axes))
+    box = pixels_of(axes)
+    image_of = axes.transData.inverted().transform
+    (left, bottom), (right, top) = image_of(box[::2]), image_of(box[1::2])
+    key = ((left, right, bottom, top), (box[3] - box[2], box[1] - box[0]))
     if key not in known:
         known.clear()
         known[key] = Raster(mesh.x, mesh.y, mesh.triangles, *key)
-    image = MeshImage(axes, known[key], extent, cmap=cmap)
+    image = MeshImage(axes, known[key], box, cmap=cmap)
     image.set_clim(vmin, vmax)
     image.set_array(nodal)
     axes.add_image(image)

@@ -125,6 +125,15 @@ def open_hdf5(path):
     return file
 
 
+def format_of(path):
+    """Format attribute of the file; empty if it has none."""
+    try:
+        with open_hdf5(path) as file:
+            return text(file.attrs.get("format", ""))
+    except DAMAGES:
+        raise PlotError(f"{path}: damaged: its format cannot be read") from None
+
+
 def finite_somewhere(values, name, path):
     """The values, unless none of them is a number: a picture would be blank."""
     if values.size > 0 and values.dtype.kind == "f" and not np.any(np.isfinite(values)):

@@ -117,16 +117,10 @@ def view_box(wind, buildings):
 
 
 def ground_streamlines(section, velocity, mask, fastest, ground_height):
-    """Streamlines of the ground section, drawn on a figure of their own and projected."""
-    figure, axes = plt.subplots()
-    drawn = sections.streamlines(axes, section, velocity, mask, fastest, arrowstyle="-")
-    segments = [] if drawn is None else drawn.lines.get_segments()
-    speeds = [] if drawn is None else drawn.lines.get_array()
-    plt.close(figure)
-    projected = [project(np.column_stack([s, ground_height(s)])) for s in segments]
-    lines = LineCollection(projected, cmap=sections.WIND_LINE_COLOURS, norm=sections.wind_line_norm(fastest), linewidths=0.7, zorder=2)
-    lines.set_array(np.asarray(speeds, dtype=float))
-    return lines
+    """Streamlines of the ground section, projected."""
+    found, _ = sections.stream_pieces(section, velocity, mask, fastest)
+    projected = [project(np.column_stack([points, ground_height(points)])) for points, _ in found]
+    return LineCollection(projected, colors=[sections.WIND_LINE_COLOURS[shade] for _, shade in found], linewidths=0.7, zorder=2)
 
 
 def nice_length(limit):
@@ -141,18 +135,17 @@ def hills(section, ground_height):
     return project(np.column_stack([corners, ground_height(corners)]))
 
 
-def cut(wind, section, box):
+def cut(section, box):
     """The cells of a horizontal section inside the box, as slices of rows and columns and the section of them."""
-    columns = slice(max(0, np.searchsorted(wind.x, box[0], side="right") - 1), np.searchsorted(wind.x, box[1], side="left"))
-    rows = slice(max(0, np.searchsorted(wind.y, box[2], side="right") - 1), np.searchsorted(wind.y, box[3], side="left"))
-    part = sections.Section(section.index, wind.x[columns.start:columns.stop + 1], wind.y[rows.start:rows.stop + 1],
+    rows, columns = sections.slices_within(section, box)
+    part = sections.Section(section.index, section.first[columns.start:columns.stop + 1], section.second[rows.start:rows.stop + 1],
                             section.components, section.labels, section.words)
     return rows, columns, part
 
 
 def draw(wind, section, width, path):
     buildings = wind.buildings()
-    rows, columns, part = cut(wind, section, view_box(wind, buildings))
+    rows, columns, part = cut(section, view_box(wind, buildings))
     ground = Ground(wind)
     words = section.words
     if ground.terrain is None:

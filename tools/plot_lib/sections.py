@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Horizontal and vertical slices of the fields."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -9,7 +9,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap, LogNorm
 from matplotlib.patches import Patch, PathPatch
 from matplotlib.path import Path
 
-from . import style
+from . import streamlines, style
 from .wind_file import AIR, FLAGS, SOLID, TERRAIN
 
 
@@ -17,7 +17,7 @@ from .wind_file import AIR, FLAGS, SOLID, TERRAIN
 class Section:
     """One plane of the grid: its cells and its axes in the picture."""
 
-    index: dict  # {"k": ...} or {"j": ...}
+    index: dict  # {"k": ...} or {"j": ...}, with slices of "j" and "i" for a part of a plan
     first: np.ndarray  # cell faces along the picture's x axis
     second: np.ndarray  # cell faces along its y axis
     components: tuple  # of the velocity, along the two axes
@@ -26,7 +26,7 @@ class Section:
 
     @property
     def vertical(self):
-        return "j" in self.index
+        return "k" not in self.index
 
     @property
     def extent(self):
@@ -44,6 +44,28 @@ def vertical(wind, y):
     centres = wind.centres("y")
     j = int(np.argmin(np.abs(centres - y)))
     return Section({"j": j}, wind.x, wind.z, (0, 2), ("x (m)", "z (m)"), f"vertical section at y = {style.metres(centres[j])}")
+
+
+def slices_within(section, box):
+    """Rows and columns of the cells of a section inside a box (left, right, bottom, top)."""
+    columns, rows = (slice(int(max(0, np.searchsorted(faces, low, side="right") - 1)), int(np.searchsorted(faces, high, side="left")))
+                     for faces, low, high in ((section.first, *box[:2]), (section.second, *box[2:])))
+    return rows, columns
+
+
+def near_buildings(wind, section):
+    """The part of a plan with buildings, plants and the wind that they disturb: without the open field around them."""
+    flags, mask = wind.flags(**section.index), solid_mask(wind, section)
+    if wind.has_velocity():
+        speed = np.linalg.norm(wind.velocity(**section.index), axis=-1)
+        shown = style.disturbed(speed if mask is None else np.where(mask, np.nan, speed))
+    elif flags is not None:
+        shown = flags != AIR
+    else:
+        return section
+    rows, columns = slices_within(section, style.view_of(section.first, section.second, shown, wind.vegetation()))
+    return replace(section, index={**section.index, "j": rows, "i": columns}, first=section.first[columns.start:columns.stop + 1],
+                   second=section.second[rows.start:rows.stop + 1])
 
 
 def solid_mask(wind, section):
@@ -125,25 +147,19 @@ def on_even_points(section, values):
 STILL = 0.06
 """Where the air hardly moves, streamlines would only tangle: none below this share of the colour scale."""
 
-LINE_COLOURS = ListedColormap([(1.0, 1.0, 1.0, 0.75), (0.11, 0.15, 0.20, 0.55)])
-"""On style.SPEED, from slow to fast."""
-WIND_LINE_COLOURS = LINE_COLOURS.reversed()
-"""On style.WIND, whose fast colours are dark."""
+WIND_LINE_COLOURS = ((0.11, 0.15, 0.20, 0.55), (1.0, 1.0, 1.0, 0.75))
+"""On style.WIND, whose fast colours are dark: slow and fast."""
 DARK_SHARE = 0.45
-"""Part of style.SPEED that is dark."""
+"""Part of style.WIND that is dark."""
 
 
-def line_norm(fastest, share=DARK_SHARE):
-    """White lines on dark colours, dark lines on light ones: the colour changes at a share of the scale."""
-    return BoundaryNorm([0, share * fastest, 1e9 * max(fastest, 1.0)], 2)
+def shade_of(speed, fastest):
+    """Numbers of WIND_LINE_COLOURS at grid coordinates: white lines on dark colours, dark lines on light ones."""
+    return lambda points: (streamlines.at(speed, points) >= (1 - DARK_SHARE) * fastest).astype(int)
 
 
-def wind_line_norm(fastest):
-    return line_norm(fastest, 1 - DARK_SHARE)
-
-
-def streamlines(axes, section, velocity, mask, fastest, stretch=1, **options):
-    """Streamlines of the components in the plane; None in still air."""
+def stream_pieces(section, velocity, mask, fastest, stretch=1):
+    """Streamlines of the components in the plane, as streamlines.pieces; empty in still air."""
     speed = np.linalg.norm(velocity, axis=-1)
     along, across = (velocity[..., component] for component in section.components)
     still = np.hypot(along, across) < STILL * fastest
@@ -152,12 +168,11 @@ def streamlines(axes, section, velocity, mask, fastest, stretch=1, **options):
     first, second, u = on_even_points(section, along)
     _, _, v = on_even_points(section, across)
     if np.nanmax(np.hypot(u, v), initial=0.0) <= 0:
-        return None
+        return [], []
     height = (section.second[-1] - section.second[0]) * stretch
     ratio = height / (section.first[-1] - section.first[0])
-    settings = {"color": on_even_points(section, speed)[2], "cmap": WIND_LINE_COLOURS, "norm": wind_line_norm(fastest), "linewidth": 0.75,
-                "arrowsize": 0.75, "density": (2.0, min(4.0, max(0.7, 2.0 * ratio))), "zorder": 2}
-    return axes.streamplot(first, second, u, v, **{**settings, **options})
+    shade = shade_of(on_even_points(section, speed)[2], fastest)
+    return streamlines.pieces(first, second, u, v, shade, (2.0, min(4.0, max(0.7, 2.0 * ratio))))
 
 
 def draw_speed(wind, section, width, path, title):
@@ -169,7 +184,7 @@ def draw_speed(wind, section, width, path, title):
     fluid = speed if mask is None else np.where(mask, np.nan, speed)
     fastest = style.upper(fluid)
     image = mesh(axes, section, fluid, cmap=style.WIND, vmin=0, vmax=fastest)
-    streamlines(axes, section, velocity, mask, fastest, panels.stretch)
+    streamlines.draw(axes, *stream_pieces(section, velocity, mask, fastest, panels.stretch), WIND_LINE_COLOURS)
     draw_vegetation(axes, wind, section)
     draw_solid(axes, section, mask, ground_mask(wind, section))
     label_axes(axes, section)

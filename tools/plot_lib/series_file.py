@@ -6,8 +6,6 @@ import numpy as np
 from .maps_file import MapsFile
 from .output_file import PlotError
 
-FORMAT = "karman.wind_series"
-
 
 class SeriesFile(MapsFile):
     """An open series.h5."""

@@ -5,8 +5,6 @@ import numpy as np
 
 from .maps_file import MapsFile
 
-FORMAT = "karman.wind_sweep"
-
 
 class SweepFile(MapsFile):
     """An open sweep.h5."""

@@ -8,8 +8,6 @@ import numpy as np
 
 from .output_file import OutputFile, PlotError, finite_somewhere, open_hdf5, text
 
-FORMAT = "karman.turbulence"
-
 
 class TurbulenceFile(OutputFile):
     """One output file; a context manager."""

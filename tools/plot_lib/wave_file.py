@@ -7,8 +7,6 @@ import numpy as np
 from .mesh_file import MeshFile
 from .output_file import PlotError, finite_somewhere
 
-FORMAT = "karman.waves"
-
 
 class WaveFile(MeshFile):
     """One output file; a context manager."""

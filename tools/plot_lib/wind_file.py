@@ -133,7 +133,8 @@ class WindFile(OutputFile):
         if isinstance(selection[axis], int):
             high[axis] = selection[axis] + 1
         else:
-            low[axis], high[axis] = slice(None, -1), slice(1, None)
+            first, last, _ = selection[axis].indices(self.shape[axis])
+            low[axis], high[axis] = slice(first, last), slice(first + 1, last + 1)
         return tuple(low), tuple(high)
 
     @staticmethod
