@@ -81,6 +81,7 @@ karman_add_library(io
     src/io/hdf5/hdf5_write.cpp
     src/io/mesh_formats/fortran_records.cpp
     src/io/mesh_formats/mesh_adcirc.cpp
+    src/io/mesh_formats/mesh_cgns.cpp
     src/io/mesh_formats/mesh_files.cpp
     src/io/mesh_formats/mesh_finish.cpp
     src/io/mesh_formats/mesh_freefem.cpp

@@ -2,6 +2,7 @@
 // Mesh files. The first byte of an input chooses the format, the second the options. A boundary file of TELEMAC is read
 // beside a fixed mesh.
 #include "fuzz_target.hpp"
+#include "io/mesh_formats/cgns_of_test.hpp"
 #include "io/temporary_folder.hpp"
 #include <karman/io/error.hpp>
 #include <karman/io/mesh_files.hpp>
@@ -19,7 +20,8 @@ namespace {
 
 using namespace karman;
 
-constexpr std::array<char const*, 8> names{"a.msh", "a.mesh", "a.su2", "a.xdmf", "a.sol", "a.slf", "a.14", "b.cli"};
+constexpr std::array<char const*, 9> names{"a.msh", "a.mesh", "a.su2", "a.xdmf", "a.sol",
+                                           "a.slf", "a.14",   "b.cli", "a.cgns"};
 constexpr std::size_t xdmf_format = 3, sol_format = 4, boundary_format = 7;
 
 void require_sound(MeshData const& mesh) {
@@ -174,6 +176,8 @@ std::vector<std::string> seeds() {
     add('\5', test::content(folder / "seed.slf"));
   }
   add('\7', test::content(folder / "seed.cli"));
+  test::write_cgns(folder / "seed.cgns");
+  add('\10', test::content(folder / "seed.cgns"));
   return all;
 }
 

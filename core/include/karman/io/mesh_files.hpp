@@ -18,7 +18,7 @@ class Hdf5File;
 
 /// File format, with its public reference.
 enum class MeshFormat {
-  by_extension,  ///< .msh (4.1 when written), .mesh, .su2, .xdmf, .xmf, .slf, .14 or .grd
+  by_extension,  ///< .msh (4.1 when written), .mesh, .su2, .xdmf, .xmf, .slf, .14, .grd or .cgns
   gmsh_2_2,      ///< Gmsh reference manual, "MSH file format version 2 (Legacy)": ASCII
   gmsh_4_1,      ///< Gmsh reference manual, "MSH file format": version 4.1, ASCII; binary files are read
   medit,         ///< P. Frey, MEDIT, INRIA technical report 253 (2001): .mesh
@@ -26,7 +26,8 @@ enum class MeshFormat {
   xdmf,          ///< xdmf.org, "XDMF Model and Format": text, with numbers in an HDF5 file or in the text
   freefem,       ///< FreeFEM documentation, "Mesh Generation": .msh of savemesh(); only read
   selafin,       ///< TELEMAC user manual, appendix "SERAFIN format": .slf, with the .cli file beside it
-  adcirc         ///< ADCIRC user's manual, "Grid and Boundary Information File (fort.14)": .14, .grd; only read
+  adcirc,        ///< ADCIRC user's manual, "Grid and Boundary Information File (fort.14)": .14, .grd; only read
+  cgns           ///< CGNS, "Standard Interface Data Structures" in HDF5: .cgns; only read
 };
 
 /// Plane of a mesh in space.
@@ -50,7 +51,7 @@ struct MeshReadOptions {
   bool orient = false;                           ///< turns clockwise triangles; otherwise they are an error
   bool ignore_z = false;  ///< drops the third coordinate; otherwise it must be constant to 1e-9 of the size of the mesh
   MeshPlane plane = MeshPlane::xy;                ///< coordinates that become x and y; the third is the remaining one
-  int zone = 1;                                   ///< zone of an SU2 file, from 1
+  int zone = 1;                                   ///< zone of an SU2 or CGNS file, from 1
   bool drop_unused = false;                       ///< drops nodes of no triangle; the others keep their order
   std::size_t most_bytes = std::size_t{1} << 36;  ///< greatest size of the file
   std::vector<std::string>* remarks =
@@ -79,6 +80,8 @@ struct MeshWriteOptions {
 ///   nodes. Files of write_mesh() have regions, boundary edges and names beside it.
 /// - SELAFIN: boundary edges between nodes of the .cli file, labelled 100 LIHBOR + 10 LIUBOR + LIVBOR. The region is 1.
 /// - ADCIRC: boundaries named by kind, open ones each by its number. The region is 1.
+/// - CGNS: one unstructured zone of the first base, by name. Boundaries are the conditions of the zone (BC_t), or
+///   sections of lines without one, numbered from 1. Coordinates with a stated unit become metres. The region is 1.
 ///
 /// Quadrilaterals become two triangles each, by the diagonal whose triangles are better. Elements of higher order give
 /// their linear part; nodes between corners are dropped. Exponents of Fortran are read. Boundary edges are turned

@@ -17,10 +17,18 @@ MeshFormat format_of(std::filesystem::path const& path, MeshFormat asked) {
   if (extension == ".xdmf" || extension == ".xmf") return MeshFormat::xdmf;
   if (extension == ".slf" || extension == ".sel" || extension == ".srf") return MeshFormat::selafin;
   if (extension == ".14" || extension == ".grd") return MeshFormat::adcirc;
+  if (extension == ".cgns") return MeshFormat::cgns;
   CaseProblem problem;
   problem.value = extension.empty() ? "no extension" : extension;
+  if (extension == ".vtu" || extension == ".vtk") {
+    std::string const stem = path.stem().string();
+    problem.expected =
+        "files of VTK are not read; convert it: meshio convert " + stem + extension + ' ' + stem + ".xdmf";
+    throw CaseError(path.string(), {problem});
+  }
   problem.expected =
-      "expected a mesh: .msh (Gmsh, FreeFEM), .mesh (Medit), .su2, .xdmf, .xmf, .slf (TELEMAC), .14 or .grd (ADCIRC)";
+      "expected a mesh: .msh (Gmsh, FreeFEM), .mesh (Medit), .su2, .xdmf, .xmf, .slf (TELEMAC), .14 or .grd (ADCIRC), "
+      ".cgns";
   throw CaseError(path.string(), {problem});
 }
 
@@ -30,6 +38,7 @@ MeshData read_mesh(std::filesystem::path const& path, MeshReadOptions const& opt
   MeshFormat const format = format_of(path, options.format);
   if (format == MeshFormat::xdmf) return detail::read_xdmf(path, options);
   if (format == MeshFormat::selafin) return detail::read_selafin(path, options);
+  if (format == MeshFormat::cgns) return detail::read_cgns(path, options);
   detail::MeshText text(path, options.most_bytes,
                         format == MeshFormat::medit ? '#'
                         : format == MeshFormat::su2 ? '%'
@@ -45,7 +54,7 @@ MeshData read_mesh(std::filesystem::path const& path, MeshReadOptions const& opt
 void write_mesh(std::filesystem::path const& path, MeshData const& mesh, MeshWriteOptions const& options) {
   detail::require_writable(mesh);
   MeshFormat const format = format_of(path, options.format);
-  if (format == MeshFormat::freefem || format == MeshFormat::adcirc)
+  if (format == MeshFormat::freefem || format == MeshFormat::adcirc || format == MeshFormat::cgns)
     throw std::invalid_argument("write_mesh: this format is only read; write .msh, .mesh, .su2, .xdmf or .slf");
   if (format == MeshFormat::xdmf) return detail::write_xdmf(path, mesh, {}, options.overwrite);
   if (format == MeshFormat::selafin) return detail::write_selafin(path, mesh, {}, options);

@@ -133,6 +133,7 @@ MeshData read_su2(MeshText& text, MeshReadOptions const& options);
 MeshData read_xdmf(std::filesystem::path const& path, MeshReadOptions const& options);
 MeshData read_selafin(std::filesystem::path const& path, MeshReadOptions const& options);
 MeshData read_adcirc(MeshText& text, MeshReadOptions const& options);
+MeshData read_cgns(std::filesystem::path const& path, MeshReadOptions const& options);
 /// The fields of the last frame.
 std::vector<NodalField> read_selafin_fields(std::filesystem::path const& path, std::size_t nodes);
 std::vector<NodalField> read_adcirc_depth(MeshText& text, std::size_t nodes);
