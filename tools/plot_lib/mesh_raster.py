@@ -97,10 +97,12 @@ class MeshImage(AxesImage):
         count = self.cmap.N
         # One number per colour; the last one is transparent, for NaN and outside of the mesh.
         colours = np.append(self.cmap(np.arange(count), bytes=True).view(np.uint32).ravel(), np.uint32(0))
-        scaled = self.raster.values((np.asarray(nodal, dtype=float) - low) * (count / (high - low)))
-        missing = np.isnan(scaled)
+        nodal = (np.asarray(nodal, dtype=float) - low) * (count / (high - low))
+        scaled = self.raster.values(nodal)
+        missing = np.isnan(scaled) if np.isnan(nodal).any() else None
         np.clip(scaled, 0, count - 1, out=scaled)
-        scaled[missing] = count
+        if missing is not None:
+            scaled[missing] = count
         picture = np.zeros(rows * columns, dtype=np.uint32)
         picture[self.raster.pixels] = colours[scaled.astype(np.uint16)]
         self.painted = picture.view(np.uint8).reshape(rows, columns, 4)
