@@ -258,6 +258,7 @@ void with_walls_of(MultigridGrid<T> const& grid, Use const& use) {
 template <class Exec, class T, class Op>
 void sweep_color(Exec const& space, char const* label, MultigridGrid<T> const& grid, int color, Op const& op,
                  TeamResults<1> const& result = {}) {
+  if (grid.cells() == 0) return;  // a process without cells
   with_walls_of(grid, [&](auto walls) {
     MultigridColorSweep<Exec, T, decltype(walls)::value, Op>{grid, sor_tile<Exec>(grid.layout), color, op, result}.run(
         space, label);

@@ -30,7 +30,11 @@ struct MultigridCycleStep {
     gather,             ///< residual, by the adjoint of prolongation to the next grid
     prolong,            ///< adds the correction of the next grid
     solve,              ///< the coarsest grid, exactly
-    aggregates          ///< correction by the levels of aggregates; never on small grids
+    aggregates,         ///< correction by the levels of aggregates; never on small grids
+    exchange,           ///< ghosts of x beyond the faces between processes; `colour` 0 or 1 of the whole grid, 2: both
+    add_flows,          ///< residuals of neighbouring processes, after `gather`
+    gather_parts,       ///< right-hand side of all processes to the next grid, which is whole
+    take_part           ///< x of the next grid, which is whole, in the own cells and beyond the faces
   };
   Kind kind;
   int level;
@@ -200,7 +204,11 @@ class MultigridSmallGrids {
         break;
       }
       case MultigridCycleStep::Kind::solve: solve(member, g); break;
-      case MultigridCycleStep::Kind::aggregates: break;
+      case MultigridCycleStep::Kind::aggregates:
+      case MultigridCycleStep::Kind::exchange:
+      case MultigridCycleStep::Kind::add_flows:
+      case MultigridCycleStep::Kind::gather_parts:
+      case MultigridCycleStep::Kind::take_part: break;  // never on small grids
     }
   }
 };

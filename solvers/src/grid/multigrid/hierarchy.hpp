@@ -4,15 +4,19 @@
 #pragma once
 
 #include "aggregate_levels.hpp"
+#include "boxes.hpp"
 #include "cell_operations.hpp"
 #include "coarsest.hpp"
 #include "cycle_steps.hpp"
+#include "parts.hpp"
 #include "seams.hpp"
 #include "storage.hpp"
 #include "transfer_kernels.hpp"
 #include "walls.hpp"
 #include <karman/core/backend.hpp>
+#include <karman/core/communicator.hpp>
 #include <karman/core/compat.hpp>
+#include <karman/core/exchange.hpp>
 #include <karman/core/host_copy.hpp>
 #include <karman/solvers/grid/multigrid.hpp>
 
@@ -27,8 +31,11 @@ namespace karman::detail {
 
 /// Properties of a problem that determine its hierarchy; axes in the order of the layout.
 struct MultigridProblem {
-  SplitLayout layout;
-  MultigridAxes axes;
+  SplitLayout layout;  ///< of the cells of this process
+  MultigridAxes axes;  ///< of the whole grid
+  Communicator communicator;
+  MultigridBoxes boxes;
+  std::int64_t gathered_cells = 0;  ///< grids of at most this number of cells per process are gathered
   /// Mean face coefficient along each axis.
   std::array<double, 3> scale = {1, 1, 1};
   /// The coefficient of an open face on each side: 2 or 1.
@@ -37,7 +44,8 @@ struct MultigridProblem {
   bool any_excess = false;
   MultigridCycle cycle = MultigridCycle::v;
   bool lines = false;
-  bool aggregates = false;  ///< one grid, and levels of aggregates below it
+  /// The first grid that every process has as a whole, and levels of aggregates below it.
+  bool aggregates = false;
   bool symmetric = false;
   int pre = 2, post = 2;
   double omega = 1;
@@ -71,8 +79,8 @@ class MultigridHierarchy {
   MultigridHierarchy(Exec const& space, MultigridProblem const& problem, MultigridGrid<T> const& finest,
                      MultigridPurpose purpose)
       : problem_(problem), storage_(purpose) {
-    std::int64_t const cells = cells_of(problem.layout);
-    problem_.aggregates = problem.aggregates && cells > coarsest_cells && cells <= most_cells_to_aggregate;
+    std::int64_t const cells = problem.boxes.whole_cells();
+    problem_.aggregates = problem.aggregates && may_aggregate(cells, problem.boxes.has_parts());
     make_grids(space, finest);
     set_small_grids(space);
     if (storage_.counts()) {
@@ -103,6 +111,8 @@ class MultigridHierarchy {
   /// The finest grid with its right-hand side number `side`. There are two, so that a caller may keep the last one.
   MultigridGrid<T> const& finest(int side) const { return finest_[side]; }
   std::vector<std::array<int, 3>> const& extents() const { return extents_; }
+  /// Grids of which this process has its part alone.
+  int levels_in_parts() const { return std::max(landing_, 0); }
   std::int64_t bytes() const { return storage_.bytes(); }
   bool has_aggregates() const { return problem_.aggregates; }
 
@@ -121,55 +131,154 @@ class MultigridHierarchy {
     return level == 0 ? finest_[side] : grids_[static_cast<std::size_t>(level)];
   }
 
+  /// Parts: before the grid is known that is gathered.
+  static bool may_aggregate(std::int64_t cells, bool parts) {
+    return parts || (cells > coarsest_cells && cells <= most_cells_to_aggregate);
+  }
   static std::int64_t cells_of(SplitLayout const& layout) { return std::int64_t(layout.nx) * layout.ny * layout.nz; }
+
+  /// True where the processes work on their parts of a grid; else it is gathered.
+  bool stays_in_parts(MultigridBoxes const& boxes, std::array<bool, 3> const& join) const {
+    std::int64_t const cells = boxes.whole_cells();
+    bool const crossing_lines = problem_.lines && boxes.is_cut(2);
+    return boxes.has_parts() && cells > coarsest_cells && cells > problem_.gathered_cells * boxes.processes() &&
+           boxes.pairs(join) && !boxes.has_cut_seam() && !crossing_lines;
+  }
+
+  std::array<bool, 3> join_of(MultigridAxes const& axes) const {
+    return axes_to_join(axes, problem_.scale, problem_.lines);
+  }
 
   void make_grids(Exec const& space, MultigridGrid<T> const& finest) {
     MultigridAxes axes = problem_.axes;
+    MultigridBoxes boxes = problem_.boxes;
     MultigridGrid<T> g = finest;
     g.layout = problem_.layout;
     g.walls = problem_.walls;
-    set_tables(space, axes, g.walls != MultigridWalls::none, storage_, g);
-    allocate_vectors(space, g);
-    while (g.cells() > coarsest_cells && !problem_.aggregates) {
-      auto const join = axes_to_join(axes, problem_.scale, problem_.lines);
+    set_tables(space, axes, boxes, g.walls != MultigridWalls::none, storage_, g);
+    allocate_vectors(space, g, boxes.has_parts(), !boxes.has_parts() || stays_in_parts(boxes, join_of(axes)));
+    std::array<T, 6> side_value = side_values_of(boxes);
+    for (bool more = true; more;) {
+      auto const join = join_of(axes);
+      if (boxes.has_parts() && !stays_in_parts(boxes, join)) {
+        landing_ = static_cast<int>(grids_.size());
+        MultigridGrid<T> const part = g;
+        grids_.push_back(part);
+        g = whole_of(space, part, axes, boxes);
+        boxes = MultigridBoxes({axes[0].cells(), axes[1].cells(), axes[2].cells()});
+        if (landing_ == 0) side_value = side_values_of(boxes);
+      }
+      std::int64_t const cells = boxes.whole_cells();
+      extents_.push_back({boxes.whole(0), boxes.whole(1), boxes.whole(2)});
+      seams_.resize(grids_.size());
+      seams_.push_back(seams_of(axes));
+      bool const whole = !boxes.has_parts();
+      bool const aggregates = whole && problem_.aggregates && may_aggregate(cells, false);
+      if (whole && !aggregates) problem_.aggregates = false;
+      more = cells > coarsest_cells && !aggregates;
+      if (!more) break;
+      MultigridBoxes const coarse_boxes = boxes.joined(join);
       MultigridAxes coarse_axes = axes;
       for (std::size_t a = 0; a < 3; ++a) {
         if (join[a]) coarse_axes[a] = coarsened(axes[a]);
         g.coarsened[a] = join[a];
-        g.share[a] =
-            storage_.template upload<T>(space, shares(axes[a], coarse_axes[a], join[a]), "karman::multigrid::tables");
-        g.pull[a] =
-            storage_.template upload<T>(space, pulls(axes[a], coarse_axes[a], join[a]), "karman::multigrid::tables");
+        g.share[a] = upload_own<T>(space, shares(axes[a], coarse_axes[a], join[a]), boxes, a, storage_);
+        g.pull[a] = upload_own<T>(space, pulls(axes[a], coarse_axes[a], join[a]), boxes, a, storage_);
       }
       MultigridGrid<T> coarse;
-      coarse.layout = SplitLayout(coarse_axes[0].cells(), coarse_axes[1].cells(), coarse_axes[2].cells(),
+      coarse.layout = SplitLayout(coarse_boxes.cells(0), coarse_boxes.cells(1), coarse_boxes.cells(2),
                                   problem_.layout.ghost_rows == 0);
-      set_tables(space, coarse_axes, false, storage_, coarse);
-      allocate_vectors(space, coarse);
-      if (g.walls != MultigridWalls::none) inherit_walls(space, g, coarse);
+      set_tables(space, coarse_axes, coarse_boxes, false, storage_, coarse);
+      allocate_vectors(space, coarse, coarse_boxes.has_parts(),
+                       whole || stays_in_parts(coarse_boxes, join_of(coarse_axes)));
+      if (g.walls != MultigridWalls::none) inherit_walls(space, g, coarse, side_value);
+      if (!whole) open_halo(space, g, boxes);
+      if (!whole && problem_.symmetric) {
+        flows_.push_back(make_flows<Exec, T>(space, problem_.communicator, coarse_boxes, coarse_axes, join, storage_));
+      }
       grids_.push_back(g);
       g = coarse;
       axes = coarse_axes;
+      boxes = coarse_boxes;
+      side_value.fill(T(1));
     }
     grids_.push_back(g);
-    for (auto const& each : grids_) extents_.push_back({each.layout.nx, each.layout.ny, each.layout.nz});
     finest_[0] = finest_[1] = grids_.front();
-    for (int color = 0; color < 2; ++color) {
-      finest_[1].rhs[color] =
-          storage_.template allocate<T>(space, g_front().layout.inner_size(), "karman::multigrid::rhs");
-    }
+    storage_.template allocate_colors<T>(space, grids_.front().layout.inner_size(), "karman::multigrid::rhs",
+                                         problem_.boxes.has_parts(), finest_[1].rhs);
     coarsest_axes_ = axes;
   }
 
-  MultigridGrid<T> const& g_front() const { return grids_.front(); }
+  /// The coefficient of an open face on each side of the finest grid; 1 towards another process.
+  std::array<T, 6> side_values_of(MultigridBoxes const& boxes) const {
+    std::array<T, 6> values{};
+    for (std::size_t side = 0; side < 6; ++side) {
+      values[side] = boxes.cut(side) ? T(1) : static_cast<T>(problem_.side_value[side]);
+    }
+    return values;
+  }
 
-  void allocate_vectors(Exec const& space, MultigridGrid<T>& g) {
+  /// Odd periodic axes (bit 0: x).
+  static unsigned seams_of(MultigridAxes const& axes) {
+    unsigned seams = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      bool const odd = axes[a].periodic && axes[a].cells() > 1 && axes[a].cells() % 2 != 0;
+      seams |= odd ? 1u << a : 0u;
+    }
+    return seams;
+  }
+
+  void open_halo(Exec const& space, MultigridGrid<T> const& g, MultigridBoxes const& boxes) {
+    auto& halo = halos_.emplace_back();
     for (int color = 0; color < 2; ++color) {
-      g.x[color] = storage_.template allocate<T>(space, g.layout.ghosted_size(), "karman::multigrid::x");
-      g.rhs[color] = storage_.template allocate<T>(space, g.layout.inner_size(), "karman::multigrid::rhs");
-      if (!averages_on_the_fly || problem_.symmetric || problem_.lines || problem_.aggregates) {
-        g.work[color] = storage_.template allocate<T>(space, g.layout.inner_size(), "karman::multigrid::work");
+      auto& one = halo[static_cast<std::size_t>(color)];
+      one = Exchange<Exec, T>(space, problem_.communicator, boxes.halo(g.layout, color));
+      storage_.add_bytes(one.workspace_bytes());
+    }
+    parities_.push_back(boxes.parity());
+  }
+
+  /// The grid of which the processes hold parts, with all cells.
+  MultigridGrid<T> whole_of(Exec const& space, MultigridGrid<T> const& part, MultigridAxes const& axes,
+                            MultigridBoxes const& boxes) {
+    MultigridBoxes const all({axes[0].cells(), axes[1].cells(), axes[2].cells()});
+    MultigridGrid<T> g;
+    g.layout = SplitLayout(all.cells(0), all.cells(1), all.cells(2), part.layout.ghost_rows == 0);
+    g.walls = part.walls;
+    set_tables(space, axes, all, landing_ == 0 && g.walls != MultigridWalls::none, storage_, g);
+    allocate_vectors(space, g, true, true);
+    auto const take = [&]<class V>(V const* const(&own)[2], V const*(&target)[2]) {
+      auto const colors = gathered_colors<V>(space, problem_.communicator, boxes, part.layout, g.layout, own);
+      for (std::size_t color = 0; color < 2; ++color) {
+        target[color] = storage_.template upload<V>(space, colors[color], "karman::multigrid::gathered");
       }
+    };
+    if (g.walls == MultigridWalls::codes) take(part.codes, g.codes);
+    if (g.walls == MultigridWalls::arrays) {
+      for (int f = 0; f < 6; ++f) {
+        T const* const own[2] = {part.face[0][f], part.face[1][f]};
+        T const* gathered[2] = {};
+        take(own, gathered);
+        for (int color = 0; color < 2; ++color) g.face[color][f] = gathered[color];
+      }
+      if (problem_.any_excess) take(part.excess, g.excess);
+    }
+    gather_ = Exchange<Exec, T>(space, problem_.communicator, boxes.gather(part.layout, g.layout));
+    storage_.add_bytes(gather_.workspace_bytes());
+    landing_boxes_ = boxes;
+    return g;
+  }
+
+  /// Vectors of a grid; `together`: both colours one after the other. Where the processes gather a grid, they
+  /// do not need `smooths` of their parts.
+  void allocate_vectors(Exec const& space, MultigridGrid<T>& g, bool together, bool smooths) {
+    auto const allocate = [&](std::int64_t size, char const* label, T*(&colors)[2]) {
+      storage_.template allocate_colors<T>(space, size, label, together, colors);
+    };
+    allocate(g.layout.ghosted_size(), "karman::multigrid::x", g.x);
+    allocate(g.layout.inner_size(), "karman::multigrid::rhs", g.rhs);
+    if (smooths && (!averages_on_the_fly || problem_.symmetric || problem_.lines || problem_.aggregates)) {
+      allocate(g.layout.inner_size(), "karman::multigrid::work", g.work);
     }
   }
 
@@ -189,7 +298,8 @@ class MultigridHierarchy {
                                            : cells * cells * static_cast<std::int64_t>(sizeof(T)));
   }
 
-  void inherit_walls(Exec const& space, MultigridGrid<T> const& fine, MultigridGrid<T>& coarse) {
+  void inherit_walls(Exec const& space, MultigridGrid<T> const& fine, MultigridGrid<T>& coarse,
+                     std::array<T, 6> const& side_value) {
     std::int64_t const size = coarse.layout.inner_size();
     Kokkos::Array<T*, 12> face{};
     Kokkos::Array<T*, 2> excess{};
@@ -209,16 +319,14 @@ class MultigridHierarchy {
     }
     if (storage_.counts()) return;
     MultigridOpenness<T> openness{fine, {}};
-    for (int f = 0; f < 6; ++f) {
-      openness.side_value[f] = grids_.empty() ? static_cast<T>(problem_.side_value[static_cast<std::size_t>(f)]) : T(1);
-    }
+    std::copy(side_value.begin(), side_value.end(), openness.side_value);
     coarsen_walls(space, openness, coarse, face, excess, reach, problem_.walls == MultigridWalls::arrays);
     compat::fence(space, "karman::multigrid::coarsen_walls");
   }
 
   void set_small_grids(Exec const& space) {
-    small_ = 0;
-    if (problem_.aggregates) small_ = 1;  // A team cannot do the work below the grid.
+    small_ = landing_ + 1;
+    if (problem_.aggregates) ++small_;  // A team cannot do the work below the grid.
     while (!problem_.aggregates && grids_[static_cast<std::size_t>(small_)].cells() > small_cells) ++small_;
     for (int side = 0; side < 2; ++side) {
       grids_.front() = finest_[side];
@@ -256,7 +364,7 @@ class MultigridHierarchy {
     double whole = 0;
     for (auto const& cell : finest.cells) whole += cell[7];
     for (auto const& cell : finest.cells) volumes.push_back(cell[7] / whole * static_cast<double>(finest.cells.size()));
-    SplitLayout const layout = problem_.layout;
+    SplitLayout const layout = grids_.back().layout;
     auto const place_of = [&](int n) {
       int const i = n % layout.nx, j = n / layout.nx % layout.ny, k = n / layout.nx / layout.ny;
       return static_cast<int>(2 * layout.inner(k, j, i >> 1)) + color_of(k, j, i);
@@ -281,6 +389,16 @@ class MultigridHierarchy {
     }
   }
 
+  /// After a change of x, of one colour of the whole grid or of both (2).
+  void add_exchange(int level, int color) {
+    if (level < landing_) add(MultigridCycleStep::Kind::exchange, level, color);
+  }
+
+  /// Colour in the part of this process of a colour of the whole grid.
+  int own_color(int level, int color) const {
+    return level < landing_ ? color ^ parities_[static_cast<std::size_t>(level)] : color;
+  }
+
   void add_sweep(int level, bool backwards, bool from_zero) {
     using Kind = MultigridCycleStep::Kind;
     // Ghosts of a periodic axis, and lines, read more than the other colour: they start from written zeros.
@@ -289,7 +407,8 @@ class MultigridHierarchy {
     for (int step = 0; step < 2; ++step) {
       int const color = backwards ? 1 - step : step;
       if (from_zero && !write_zeros) {
-        add(step == 0 ? Kind::relax_all_zero : Kind::relax_other_given, level, color);
+        add(step == 0 ? Kind::relax_all_zero : Kind::relax_other_given, level, own_color(level, color));
+        add_exchange(level, color);
       } else {
         add_half_sweep(level, color, backwards);
       }
@@ -299,43 +418,61 @@ class MultigridHierarchy {
   /// One colour, and then in turn its cells on the seams of odd periodic axes.
   void add_half_sweep(int level, int color, bool backwards) {
     using Kind = MultigridCycleStep::Kind;
-    unsigned const seams = grids_[static_cast<std::size_t>(level)].seams();
+    unsigned const seams = seams_[static_cast<std::size_t>(level)];
+    int const own = own_color(level, color);
     for (unsigned n = 0; n < 8; ++n) {
       unsigned const chosen = backwards ? 7 - n : n;
       if ((chosen & seams) != chosen) continue;
       add_wraps(level);
       if (chosen == 0) {
-        add(problem_.lines ? Kind::lines : Kind::relax, level, color);
+        add(problem_.lines ? Kind::lines : Kind::relax, level, own);
       } else {
-        add(problem_.lines ? Kind::lines_on_seam : Kind::relax_on_seam, level, color, chosen);
+        add(problem_.lines ? Kind::lines_on_seam : Kind::relax_on_seam, level, own, chosen);
       }
+      add_exchange(level, problem_.lines ? 2 : color);
     }
   }
 
   /// Adds the steps of one visit to a grid and those below it.
   void visit(int level, MultigridCycle kind, bool from_zero) {
+    using Kind = MultigridCycleStep::Kind;
     int const last = static_cast<int>(grids_.size()) - 1;
-    if (level == last && !problem_.aggregates) return add(MultigridCycleStep::Kind::solve, level);
+    if (level == landing_) {
+      add(Kind::gather_parts, level);
+      visit(level + 1, kind, from_zero);
+      return add(Kind::take_part, level);
+    }
+    bool const aggregates = level == last && problem_.aggregates;
+    if (level == last && !aggregates) return add(Kind::solve, level);
     for (int n = 0; n < problem_.pre; ++n) add_sweep(level, false, from_zero && n == 0);
     add_wraps(level);
-    if (problem_.aggregates) {
-      add(MultigridCycleStep::Kind::aggregates, level);
+    if (aggregates) {
+      add(Kind::aggregates, level);
       for (int n = 0; n < problem_.post; ++n) add_sweep(level, problem_.symmetric, false);
       return;
     }
-    add(problem_.symmetric ? MultigridCycleStep::Kind::gather : MultigridCycleStep::Kind::average, level);
+    int const next = level + 1 == landing_ ? level + 2 : level + 1;
+    add(problem_.symmetric ? Kind::gather : Kind::average, level);
+    if (problem_.symmetric && level < landing_) add(Kind::add_flows, level);
     visit(level + 1, kind, true);
-    if (kind != MultigridCycle::v && level + 1 < last) {
+    if (kind != MultigridCycle::v && next < last) {
       visit(level + 1, kind == MultigridCycle::w ? MultigridCycle::w : MultigridCycle::v, false);
     }
     add_wraps(level + 1);
-    add(MultigridCycleStep::Kind::prolong, level);
+    add(Kind::prolong, level);
+    add_exchange(level, 2);
     for (int n = 0; n < problem_.post; ++n) add_sweep(level, problem_.symmetric, false);
   }
 
   void run_step(Exec const& space, int side, MultigridCycleStep const& step) const {
     using Kind = MultigridCycleStep::Kind;
     MultigridGrid<T> const& g = grid(step.level, side);
+    if (step.kind == Kind::exchange) return exchange(space, g, step);
+    if (step.kind == Kind::add_flows) {
+      return add_flows(space, g, grid(step.level + 1, side), flows_[static_cast<std::size_t>(step.level)]);
+    }
+    if (step.kind == Kind::gather_parts) return gather_parts(space, g, grid(step.level + 1, side));
+    if (g.cells() == 0) return;  // a process without cells
     switch (step.kind) {
       case Kind::clear: return clear(space, g);
       case Kind::wrap: return wrap(space, g, step.color);
@@ -359,7 +496,26 @@ class MultigridHierarchy {
       case Kind::prolong: return MultigridProlong<Exec, T>(g, grid(step.level + 1, side)).run(space);
       case Kind::solve: return;  // never reached: the coarsest grid is small
       case Kind::aggregates: store_residual(space, g); return aggregates_->correct(space, g);
+      case Kind::take_part:
+        return detail::take_part(space, grid(step.level + 1, side), g, MultigridPlace(landing_boxes_));
+      case Kind::exchange:
+      case Kind::add_flows:
+      case Kind::gather_parts: return;  // see above
     }
+  }
+
+  void exchange(Exec const& space, MultigridGrid<T> const& g, MultigridCycleStep const& step) const {
+    for (int color = 0; color < 2; ++color) {
+      if (step.color == color || step.color == 2) {
+        halos_[static_cast<std::size_t>(step.level)][static_cast<std::size_t>(color)].exchange(space, g.x[0]);
+      }
+    }
+  }
+
+  void gather_parts(Exec const& space, MultigridGrid<T> const& part, MultigridGrid<T> const& whole) const {
+    gather_.begin(space, part.rhs[0]);
+    put_part(space, part, whole, MultigridPlace(landing_boxes_));
+    gather_.end(space, whole.rhs[0]);
   }
 
   void restrict_average(Exec const& space, MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse) const {
@@ -383,6 +539,17 @@ class MultigridHierarchy {
   MultigridProblem problem_;
   MultigridStorage<Exec> storage_;
   std::vector<MultigridGrid<T>> grids_;
+  /// With many processes: the coarsest grid of which they hold parts. Only its vectors for the transfer are used; the
+  /// next one is the same grid as a whole.
+  int landing_ = -1;
+  MultigridBoxes landing_boxes_;
+  std::vector<unsigned> seams_;
+  /// Of the grids before `landing_`: exchanges of each colour, and the colour of the first own cell. The constant
+  /// cycle() fills the ghosts, as it does all vectors.
+  mutable std::vector<std::array<Exchange<Exec, T>, 2>> halos_;
+  std::vector<int> parities_;
+  mutable std::vector<MultigridFlows<Exec, T>> flows_;  ///< to the next grid, where the cycle is symmetric
+  mutable Exchange<Exec, T> gather_;
   std::vector<std::array<int, 3>> extents_;
   std::array<MultigridGrid<T>, 2> finest_{};
   MultigridAxes coarsest_axes_;

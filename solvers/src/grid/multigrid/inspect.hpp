@@ -50,18 +50,24 @@ struct MultigridFindings {
   double blocked_share() const { return inner > 0 ? static_cast<double>(blocked) / static_cast<double>(inner) : 0; }
 };
 
-/// Inspects every cell. `sides`: twice the coefficient of each side. Fences.
+/// Inspects every cell. `cells`: of this process; `whole`: of the grid; `sides`: twice the coefficient of
+/// each side; `beyond`: sides with cells beyond them, across a periodic seam or in another process. Fences.
 template <class Exec, class Doubled>
-static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& cells, std::array<double, 6> const& sides,
-                                 std::array<bool, 3> const& periodic, Doubled const& doubled) {
+static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& cells, std::array<int, 3> const& whole,
+                                 std::array<double, 6> const& sides, std::array<bool, 6> const& beyond,
+                                 Doubled const& doubled) {
   using Order = Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>;
   using Policy = Kokkos::MDRangePolicy<Exec, Order, Kokkos::IndexType<std::int64_t>>;
   Kokkos::Array<double, 6> expected{};
-  Kokkos::Array<bool, 3> wraps{};
+  Kokkos::Array<bool, 6> goes_on{};
+  Kokkos::Array<bool, 3> single{};
   Kokkos::Array<std::int64_t, 3> n{};
-  for (std::size_t f = 0; f < 6; ++f) expected[f] = sides[f];
+  for (std::size_t f = 0; f < 6; ++f) {
+    expected[f] = sides[f];
+    goes_on[f] = beyond[f];
+  }
   for (std::size_t a = 0; a < 3; ++a) {
-    wraps[a] = periodic[a];
+    single[a] = whole[a] == 1;
     n[a] = cells[a];
   }
   MultigridFindings found;
@@ -79,11 +85,11 @@ static MultigridFindings inspect(Exec const& space, std::array<int, 3> const& ce
         }
         for (int f = 0; f < 6; ++f) {
           int const axis = f / 2;
-          bool const outermost = at[axis] == (f % 2 == 0 ? n[axis] - 1 : 0) && !wraps[axis];
+          bool const outermost = at[axis] == (f % 2 == 0 ? n[axis] - 1 : 0) && !goes_on[f];
           double const value = doubled(k, j, i, f);
           plain = plain && value == (outermost ? expected[f] : 2.0);
           sound = sound && value >= 0 && value <= 1e300;
-          if (!outermost && n[axis] > 1 && widest > 0) {
+          if (!outermost && !single[axis] && widest > 0) {
             ++inner;
             if (value < nearly_closed_face * widest) ++blocked;
           }

@@ -3,7 +3,9 @@
 /// The solver behind Multigrid: fields in one precision, cycles in the same or another.
 #pragma once
 
+#include "boxes.hpp"
 #include "geometry.hpp"
+#include "grid/stencil/problem_part.hpp"
 #include "purpose.hpp"
 #include <karman/solvers/grid/multigrid.hpp>
 
@@ -26,21 +28,27 @@ struct MultigridInput {
   double blocked_share = 0;                 ///< fraction of the faces inside
   std::array<double, 3> scale = {1, 1, 1};  ///< of the axes of the layout, like the other members
   std::array<double, 6> side_value = {1, 1, 1, 1, 1, 1};
-  MultigridAxes axes;
+  MultigridAxes axes;    ///< of the whole grid
+  MultigridBoxes boxes;  ///< of the processes
 
-  MultigridInput(SevenPointProblem<Exec, T> const& p, MultigridSetup const& s) : problem(p), setup(s) {}
+  ProblemPart part;
+
+  MultigridInput(SevenPointProblem<Exec, T> const& p, MultigridSetup const& s, ProblemPart const& part_)
+      : problem(p), setup(s), part(part_) {}
 };
 
 template <class Exec, class T>
 class MultigridPlan {
  public:
   virtual ~MultigridPlan() = default;
+  /// Without `values` in a process whose part does not touch the side: all processes make the call.
   virtual void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) = 0;
   virtual SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                             MultigridOptions const& options) = 0;
   virtual void apply(Exec const& space, ConstField<Exec, T> const& residual,
                      Field<Exec, T> const& correction) const = 0;
   virtual std::vector<std::array<int, 3>> const& extents() const = 0;
+  virtual int levels_in_parts() const = 0;
   virtual bool singular() const = 0;
   virtual bool lines() const = 0;
   virtual bool aggregates() const = 0;

@@ -5,13 +5,16 @@
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
+#include "common/device_numbers.hpp"
 #include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
+#include "common/shared_monitor.hpp"
 #include "grid/sor/split_fields.hpp"
 #include "hierarchy.hpp"
 #include "solver.hpp"
 #include "vectors.hpp"
 #include <karman/core/compat.hpp>
+#include <karman/core/exchange.hpp>
 #include <karman/core/profiling.hpp>
 
 #include <algorithm>
@@ -86,7 +89,7 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
       : planar_(input.planar), singular_(is_singular(input)), problem_(problem_of(input)), storage_(purpose) {
     outer_.layout = problem_.layout;
     outer_.walls = problem_.walls;
-    set_tables(space, problem_.axes, problem_.walls != MultigridWalls::none, storage_, outer_);
+    set_tables(space, problem_.axes, problem_.boxes, problem_.walls != MultigridWalls::none, storage_, outer_);
     MultigridGrid<S> finest;
     if (problem_.walls == MultigridWalls::codes) {
       take_codes(space, input.problem.walls);
@@ -97,13 +100,14 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
         finest = outer_;
       } else {
         finest.layout = problem_.layout;
-        set_tables(space, problem_.axes, true, storage_, finest);
+        set_tables(space, problem_.axes, problem_.boxes, true, storage_, finest);
         take_arrays(space, input.problem.coefficients, finest);
       }
     }
     hierarchy_ = std::make_unique<MultigridHierarchy<Exec, S>>(space, problem_, finest, purpose);
     allocate_vectors(space);
     if (storage_.counts()) return;
+    if (has_parts()) open_halo(space);
     if (singular_) volume_ = measure_volume(space);
     // Kokkos allocates team workspace at the first kernel of each size: here, not in solve().
     hierarchy_->cycle(space, 0);
@@ -112,6 +116,8 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
   }
 
   void set_boundary_values(Exec const& space, int side, ConstPlane<Exec, T> const& values) override {
+    has_boundary_values_ = true;
+    if (values.size() == 0) return;
     // In the layout of a planar problem y takes the place of z, and a side in x is one column (ny, 1).
     int const axis = side / 2;
     if (planar_ && axis == 1) {
@@ -122,7 +128,6 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     } else {
       set_ghosts(space, outer_.layout, side, values, colors_of(outer_.x));
     }
-    has_boundary_values_ = true;
   }
 
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
@@ -136,7 +141,9 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
       first = true_residual(space);
     }
     Run run{*this, space, rhs, options.conjugate_gradients};
-    SolveReport report = run_iterations(run, options, norm, first);
+    MultigridOptions shared = options;
+    if (has_parts()) shared.monitor = shared_monitor(options.monitor, problem_.communicator);
+    SolveReport report = run_iterations(run, shared, norm, first);
     report.omega = problem_.omega;
     report.imbalance = imbalance;
     if (singular_ && has_ended(report)) take_mean<true>(space);
@@ -153,6 +160,8 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
       // Scales the residual to size 1: that of a converged solution may be too small for the shorter type.
       split_inner(space, g.layout, planar_, residual, colors_of_inner(outer_.rhs), AsIs());
       measure_right_hand_side(space);
+      join_processes(space, std::array<int, 2>{MultigridNumbers::largest, MultigridNumbers::largest_odd},
+                     TeamReduction::maximum);
       for (int color = 0; color < 2; ++color) {
         sweep_color<Exec>(space, "karman::multigrid::hand_over", outer_, color,
                           MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, 1.0, numbers_ + MultigridNumbers::largest});
@@ -164,6 +173,7 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
   }
 
   std::vector<std::array<int, 3>> const& extents() const override { return hierarchy_->extents(); }
+  int levels_in_parts() const override { return hierarchy_->levels_in_parts(); }
   bool singular() const override { return singular_; }
   bool lines() const override { return problem_.lines; }
   bool aggregates() const override { return hierarchy_->has_aggregates(); }
@@ -182,7 +192,9 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     MultigridProblem p;
     MultigridSetup const& setup = input.setup;
     p.axes = input.axes;
-    p.layout = SplitLayout(p.axes[0].cells(), p.axes[1].cells(), p.axes[2].cells(), input.planar);
+    p.communicator = setup.communicator;
+    p.boxes = input.boxes;
+    p.layout = SplitLayout(p.boxes.cells(0), p.boxes.cells(1), p.boxes.cells(2), input.planar);
     p.scale = input.scale;
     p.side_value = input.side_value;
     p.walls = input.regular ? MultigridWalls::none : input.codes ? MultigridWalls::codes : MultigridWalls::arrays;
@@ -192,6 +204,10 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     p.aggregates = setup.coarsening == MultigridCoarsening::aggregates ||
                    (setup.coarsening == MultigridCoarsening::automatic && may_aggregate &&
                     needs_aggregates(p.axes, p.scale, input.blocked_share));
+    // Grids in parts take pairs, which need up to four times as many cycles where aggregates are better.
+    constexpr std::int64_t few_cells = runs_on_host<Exec> ? 16 * 16 * 16 : 64 * 64 * 64, few_in_all = 1 << 20;
+    std::int64_t const automatic = p.aggregates ? std::max(few_cells, few_in_all / p.boxes.processes()) : few_cells;
+    p.gathered_cells = setup.gathered_cells > 0 ? setup.gathered_cells : automatic;
     p.lines = setup.smoother == MultigridSmoother::line ||
               (setup.smoother == MultigridSmoother::automatic && !p.aggregates && layers_need_lines(p.axes, p.scale));
     p.symmetric = setup.symmetric;
@@ -265,17 +281,16 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
 
   void allocate_vectors(Exec const& space) {
     SplitLayout const& layout = problem_.layout;
+    storage_.template allocate_colors<T>(space, layout.ghosted_size(), "karman::multigrid::x", has_parts(), outer_.x);
     for (int color = 0; color < 2; ++color) {
-      outer_.x[color] = storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::x");
       if constexpr (!std::is_same_v<T, S>) {
         outer_.rhs[color] = storage_.template allocate<T>(space, layout.inner_size(), "karman::multigrid::residual");
       }
     }
     if constexpr (std::is_same_v<T, S>) use_right_hand_side(0);
     direction_ = outer_;
-    for (int color = 0; color < 2; ++color) {
-      direction_.x[color] = storage_.template allocate<T>(space, layout.ghosted_size(), "karman::multigrid::direction");
-    }
+    storage_.template allocate_colors<T>(space, layout.ghosted_size(), "karman::multigrid::direction", has_parts(),
+                                         direction_.x);
     int const teams = std::max(
         MultigridColorSweep<Exec, T, MultigridWalls::none, MultigridEnergy<T>>::teams(layout, sor_tile<Exec>(layout)),
         MultigridProducts<Exec, S>::teams(layout));
@@ -289,6 +304,31 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     host_numbers_ = Kokkos::View<double*, Kokkos::HostSpace>("karman::multigrid::numbers", MultigridNumbers::count);
   }
 
+  bool has_parts() const { return problem_.boxes.has_parts(); }
+
+  void open_halo(Exec const& space) {
+    for (int color = 0; color < 2; ++color) {
+      auto& one = halo_[static_cast<std::size_t>(color)];
+      one = Exchange<Exec, T>(space, problem_.communicator, problem_.boxes.halo(problem_.layout, color));
+      storage_.add_bytes(one.workspace_bytes());
+    }
+  }
+
+  /// Joins numbers in device memory over all processes, in order of rank. Fences. Without effect in one process.
+  template <std::size_t count>
+  void join_processes(Exec const& space, std::array<int, count> const& places, TeamReduction kind) const {
+    if (!has_parts()) return;
+    fetch(space);
+    std::array<double, count> mine{};
+    for (std::size_t n = 0; n < count; ++n) mine[n] = host_number(places[n]);
+    NumbersToDevice<static_cast<int>(count)> joined{numbers_, {}, {}};
+    for (std::size_t n = 0; n < count; ++n) joined.place[n] = places[n];
+    for (auto const& terms : problem_.communicator.all_gather(mine)) {
+      for (std::size_t n = 0; n < count; ++n) joined.value[n] = combine(kind, joined.value[n], terms[n]);
+    }
+    set_numbers(space, "karman::multigrid::join", joined);
+  }
+
   void use_right_hand_side(int side) {
     if constexpr (std::is_same_v<T, S>) {
       for (int color = 0; color < 2; ++color) outer_.rhs[color] = hierarchy_->finest(side).rhs[color];
@@ -300,12 +340,14 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     return {{kind}, {numbers_ + number}, partials_, arrivals_};
   }
 
-  /// Reduces over both colours; the results are at `number` and the next place.
+  /// Reduces over both colours; the results are at `number` and the next place. Sums are over all processes.
   template <class Op>
   void join(Exec const& space, char const* label, MultigridGrid<T> const& grid, int number, Op const& op) const {
     TeamReduction const kind = Op::join == MultigridJoin::sum ? TeamReduction::sum : TeamReduction::maximum;
     for (int color = 0; color < 2; ++color)
       sweep_color<Exec>(space, label, grid, color, op, into(number + color, kind));
+    if (grid.cells() == 0) set_numbers(space, label, NumbersToDevice<2>{numbers_, {number, number + 1}, {0, 0}});
+    if (kind == TeamReduction::sum) join_processes(space, std::array<int, 2>{number, number + 1}, kind);
   }
 
   /// Copies the numbers to the host. Fences.
@@ -316,13 +358,17 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
   double host_number(int number) const { return host_numbers_(static_cast<std::size_t>(number)); }
   double largest(Exec const& space) const {
     fetch(space);
-    return std::max(host_number(MultigridNumbers::largest), host_number(MultigridNumbers::largest_odd));
+    double const mine = std::max(host_number(MultigridNumbers::largest), host_number(MultigridNumbers::largest_odd));
+    return has_parts() ? problem_.communicator.largest(mine) : mine;
   }
 
-  void wrap_all(Exec const& space, MultigridGrid<T> const& grid) const {
+  /// Fills the ghosts of x beyond periodic axes and beyond the faces between processes.
+  void update_ghosts(Exec const& space, MultigridGrid<T> const& grid) const {
     for (int axis = 0; axis < 3; ++axis) {
       if (grid.periodic[axis]) wrap(space, grid, axis);
     }
+    if (!has_parts()) return;
+    for (auto& one : halo_) one.exchange(space, grid.x[0]);
   }
 
   double measure_volume(Exec const& space) const {
@@ -369,6 +415,7 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     split_inner(space, outer_.layout, planar_, rhs, colors_of_inner(outer_.rhs), AsIs());
     if (has_boundary_values_) {
       split_ghosted<Exec, T>(space, outer_.layout, planar_, true, x, colors_of(outer_.x));
+      update_ghosts(space, outer_);
       join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest, MultigridMeasureResidual<T, false>{});
     } else {
       measure_right_hand_side(space);
@@ -385,7 +432,7 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
 
   /// Replaces the right-hand side by the residual and returns its largest value.
   double true_residual(Exec const& space) const {
-    wrap_all(space, outer_);
+    update_ghosts(space, outer_);
     join(space, "karman::multigrid::residual", outer_, MultigridNumbers::largest, MultigridMeasureResidual<T, true>{});
     return largest(space);
   }
@@ -446,6 +493,21 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     }
   }
 
+  /// <r, z> and <r - r_old, z> of all processes.
+  void take_products(Exec const& space, MultigridGrid<S> const& inner, MultigridGrid<S> const& next, int rho) const {
+    constexpr int change = MultigridNumbers::change;
+    if (inner.cells() == 0) {
+      set_numbers(space, "karman::multigrid::products", NumbersToDevice<2>{numbers_, {rho, change}, {0, 0}});
+    } else {
+      MultigridProducts<Exec, S>{
+          inner,
+          {next.rhs[0], next.rhs[1]},
+          {{TeamReduction::sum, TeamReduction::sum}, {numbers_ + rho, numbers_ + change}, partials_, arrivals_}}
+          .run(space);
+    }
+    join_processes(space, std::array<int, 2>{rho, change}, TeamReduction::sum);
+  }
+
   /// One cycle and the step along it; n counts from the last restart. Returns max |residual|. Does nothing once the
   /// residual is rounding alone.
   double iterate(Exec const& space, int n, bool conjugate) {
@@ -458,20 +520,14 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     int const rho = n % 2 == 0 ? Numbers::rho : Numbers::rho_odd;
     int const rho_old = n % 2 == 0 ? Numbers::rho_odd : Numbers::rho;
     if (conjugate) {
-      MultigridProducts<Exec, S>{inner,
-                                 {next.rhs[0], next.rhs[1]},
-                                 {{TeamReduction::sum, TeamReduction::sum},
-                                  {numbers_ + rho, numbers_ + Numbers::change},
-                                  partials_,
-                                  arrivals_}}
-          .run(space);
+      take_products(space, inner, next, rho);
     }
     for (int color = 0; color < 2; ++color) {
       sweep_color<Exec>(
           space, "karman::multigrid::direction", direction_, color,
           MultigridDirection<T, S>{{inner.x[0], inner.x[1]}, numbers_, rho, rho_old, n == 0 || !conjugate});
     }
-    wrap_all(space, direction_);
+    update_ghosts(space, direction_);
     if (conjugate) join(space, "karman::multigrid::energy", direction_, Numbers::energy, MultigridEnergy<T>{});
     MultigridStep<T, S, MultigridStepLength> step{
         {outer_.x[0], outer_.x[1]}, {outer_.rhs[0], outer_.rhs[1]},          {outer_.rhs[0], outer_.rhs[1]},
@@ -507,6 +563,7 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
   MultigridGrid<T> outer_;      ///< x: the solution, with the boundary values in its ghosts; rhs: the residual
   MultigridGrid<T> direction_;  ///< x: the direction of conjugate gradients
   std::unique_ptr<MultigridHierarchy<Exec, S>> hierarchy_;
+  mutable std::array<Exchange<Exec, T>, 2> halo_;  ///< of x of a grid, one per colour
   bool has_boundary_values_ = false;
   double volume_ = 0;  ///< of the cells with an equation, where the problem is singular
   double scale_ = 1;

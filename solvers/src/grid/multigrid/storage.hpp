@@ -3,6 +3,7 @@
 /// Memory of a multigrid plan.
 #pragma once
 
+#include "boxes.hpp"
 #include "geometry.hpp"
 #include "grid.hpp"
 #include "purpose.hpp"
@@ -40,6 +41,13 @@ class MultigridStorage {
     return array->data();
   }
 
+  /// Arrays of both colours; `together`: one after the other, for an Exchange of both.
+  template <class T>
+  void allocate_colors(Exec const& space, std::int64_t size, std::string const& label, bool together, T* (&colors)[2]) {
+    colors[0] = allocate<T>(space, together ? 2 * size : size, label);
+    colors[1] = together ? colors[0] + (counts() ? 0 : size) : allocate<T>(space, size, label);
+  }
+
   /// A copy of host values. Fences.
   template <class T, class Value>
   T* upload(Exec const& space, std::vector<Value> const& values, std::string const& label) {
@@ -59,28 +67,39 @@ class MultigridStorage {
   std::int64_t bytes_ = 0;
 };
 
-/// Gives a grid the tables of its axes (in the order of its layout); see MultigridAxis for `whole_cells_beyond`.
+/// The values of the cells of this process along an axis.
+template <class T, class Exec>
+T* upload_own(Exec const& space, std::vector<double> const& whole, MultigridBoxes const& boxes, std::size_t axis,
+              MultigridStorage<Exec>& storage) {
+  auto const begin = whole.begin() + boxes.first(axis);
+  return storage.template upload<T>(space, std::vector<double>(begin, begin + boxes.cells(axis)),
+                                    "karman::multigrid::tables");
+}
+
+/// Gives the part of a grid in this process the tables of the axes of the whole grid (in the order of its layout); see
+/// MultigridAxis for `whole_cells_beyond`.
 template <class Exec, class T>
-void set_tables(Exec const& space, MultigridAxes const& axes, bool whole_cells_beyond, MultigridStorage<Exec>& storage,
-                MultigridGrid<T>& grid) {
+void set_tables(Exec const& space, MultigridAxes const& axes, MultigridBoxes const& boxes, bool whole_cells_beyond,
+                MultigridStorage<Exec>& storage, MultigridGrid<T>& grid) {
   SplitLayout const& layout = grid.layout;
   std::vector<double> x(4 * static_cast<std::size_t>(layout.inner_pitch), 0.0);
   for (int i = 0; i < layout.nx; ++i) {
     auto const at = static_cast<std::size_t>(2 * (i % 2) * layout.inner_pitch + i / 2);
-    x[at] = axes[0].upward(i, whole_cells_beyond);
-    x[at + static_cast<std::size_t>(layout.inner_pitch)] = axes[0].downward(i, whole_cells_beyond);
+    x[at] = axes[0].upward(boxes.first(0) + i, whole_cells_beyond);
+    x[at + static_cast<std::size_t>(layout.inner_pitch)] = axes[0].downward(boxes.first(0) + i, whole_cells_beyond);
   }
   grid.along_x = storage.template upload<T>(space, x, "karman::multigrid::tables");
   for (std::size_t a = 1; a < 3; ++a) {
+    int const begin = boxes.first(a), end = begin + boxes.cells(a);
     std::vector<double> table;
-    for (int i = 0; i < axes[a].cells(); ++i) table.push_back(axes[a].upward(i, whole_cells_beyond));
-    for (int i = 0; i < axes[a].cells(); ++i) table.push_back(axes[a].downward(i, whole_cells_beyond));
+    for (int i = begin; i < end; ++i) table.push_back(axes[a].upward(i, whole_cells_beyond));
+    for (int i = begin; i < end; ++i) table.push_back(axes[a].downward(i, whole_cells_beyond));
     (a == 1 ? grid.along_y : grid.along_z) = storage.template upload<T>(space, table, "karman::multigrid::tables");
   }
   for (std::size_t a = 0; a < 3; ++a) {
-    grid.width[a] = storage.template upload<T>(space, axes[a].width, "karman::multigrid::tables");
-    grid.periodic[a] = axes[a].periodic && axes[a].cells() > 1;
-    grid.swept[a] = axes[a].cells() - (grid.periodic[a] ? axes[a].cells() % 2 : 0);
+    grid.width[a] = upload_own<T>(space, axes[a].width, boxes, a, storage);
+    grid.periodic[a] = axes[a].periodic && axes[a].cells() > 1 && boxes.cells(a) == axes[a].cells();
+    grid.swept[a] = boxes.cells(a) - (grid.periodic[a] ? boxes.cells(a) % 2 : 0);
   }
 }
 

@@ -188,6 +188,20 @@ KOKKOS_INLINE_FUNCTION void prolong_block(MultigridGrid<T> const& fine, Multigri
   }
 }
 
+/// Residuals in `work` of coarse cell (k, j, i) for its neighbour along an axis, by the adjoint of prolongation. Each
+/// is weighted with its fraction of the volume of the cell. `towards`: +1 or -1.
+template <class T>
+KOKKOS_INLINE_FUNCTION T given_to_neighbor(MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse, int k, int j,
+                                           int i, int axis, int towards) {
+  std::uint64_t const reach = reach_of(coarse, k, j, i);
+  return averaged(fine, k, j, i, [&](int color, int kk, int jj, int h) {
+    int const index[3] = {2 * h + SplitLayout::shift(kk, jj, color), jj, kk};
+    MultigridPulls<T> const pull(fine, kk, jj, index[0], reach);
+    T const residual = fine.work[color][fine.layout.inner(kk, jj, h)];
+    return pull.towards[axis] == towards ? pull.weight[axis] * residual : T(0);
+  });
+}
+
 /// The adjoint of prolongation, in the inner product weighted with volumes, of the residuals in `work`.
 template <class T>
 KOKKOS_INLINE_FUNCTION T gathered(MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse, int k, int j, int i) {
@@ -210,12 +224,7 @@ KOKKOS_INLINE_FUNCTION T gathered(MultigridGrid<T> const& fine, MultigridGrid<T>
         if (!coarse.periodic[axis] || extent == 1) continue;
         next[axis] = (next[axis] + extent) % extent;
       }
-      std::uint64_t const reach = reach_of(coarse, next[2], next[1], next[0]);
-      T const from = averaged(fine, next[2], next[1], next[0], [&](int color, int kk, int jj, int h) {
-        int const index[3] = {2 * h + SplitLayout::shift(kk, jj, color), jj, kk};
-        MultigridPulls<T> const pull(fine, kk, jj, index[0], reach);
-        return pull.towards[axis] == -towards ? pull.weight[axis] * residual(color, kk, jj, h) : T(0);
-      });
+      T const from = given_to_neighbor(fine, coarse, next[2], next[1], next[0], axis, -towards);
       sum += from * (coarse.width[axis][next[axis]] / coarse.width[axis][at[axis]]);
     }
   }

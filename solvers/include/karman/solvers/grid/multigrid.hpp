@@ -28,6 +28,14 @@ namespace karman {
 /// cells take the place of the coarse grids (MultigridCoarsening::aggregates). Along a periodic axis with an odd number
 /// of cells the last plane is relaxed after the others of its colour.
 ///
+/// With many processes (MultigridSetup::communicator) each holds a part of the grid, and all make each call. The
+/// processes exchange the cells along their faces, down to a grid that is gathered: one of few cells per process
+/// (MultigridSetup::gathered_cells), or one whose parts begin at odd cells along an axis with pairs. Edges at
+/// multiples of 2^L thus keep L grids in parts (BoxDecompositionOptions::multiple). Each process solves on the gathered
+/// grids as one process would. Aggregates take the place of grids below the first gathered one alone. Among walls that
+/// cut the grid into pieces the solve may then take more cycles than in one process. Sums are joined in order of rank:
+/// a number of processes gives the same bits in every run.
+///
 /// Views: x and rhs are Field<Exec, T> of shape (nz, ny, nx).
 /// Preconditions: face coefficients not negative; the coefficient of a face is the same seen from both of its cells. A
 /// cell whose six faces are all 0 keeps its value. A connected set of cells without a side where x is given makes
@@ -44,7 +52,8 @@ namespace karman {
 /// \tparam T float or double
 /// \par Cost
 /// Per cell about 100 B for a V(2,2) cycle in float, a little more with walls, 80 B for the vectors of conjugate
-/// gradients in double; about 250 flops.
+/// gradients in double; about 250 flops. With many processes: ten exchanges on every grid in parts for a V(2,2) cycle,
+/// and one of all processes for the first gathered grid. An iteration has three gathers of 8 to 16 B.
 template <ExecutionSpace Exec, Real T>
 class Multigrid final : public LinearOperator<Exec, T> {
  public:
@@ -56,7 +65,8 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \param problem grid, sides, and walls or coefficients
   /// \param setup cycle, smoother and coarsening
   /// \throws std::invalid_argument for a problem whose parts do not fit each other, a wrong setup, and coefficients
-  /// that are negative or not finite. Also for more than 2^30 cells along x or rows ny * nz.
+  /// that are negative or not finite. Also for more than 2^30 cells along x or rows ny * nz. With many processes, in
+  /// all of them.
   /// \par Synchrony
   /// Fences `space`.
   Multigrid(Exec const& space, SevenPointProblem<Exec, T> const& problem, MultigridSetup const& setup = {});
@@ -76,7 +86,7 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \param rhs right-hand side, without boundary values
   /// \param options per-solve options
   /// \return cycles and residuals; a residual that is not finite ends the solve at once, not converged
-  /// \throws std::invalid_argument for wrong extents or options.
+  /// \throws std::invalid_argument for wrong extents or options; with many processes, in all of them.
   /// \par Synchrony
   /// Fences `space`.
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
@@ -92,13 +102,20 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \param correction shape (nz, ny, nx); may be `residual`
   /// \throws std::invalid_argument for wrong extents.
   /// \par Synchrony
-  /// Asynchronous on `space`.
+  /// Asynchronous on `space`. With many processes it waits for their messages.
   void apply(Exec const& space, ConstField<Exec, T> const& residual, Field<Exec, T> const& correction) const override;
 
   std::array<int, 3> extents() const override;
 
+  /// The processes of the plan.
+  Communicator communicator() const override;
+
   /// Extents (nx, ny, nz) of the grids, finest first; (number, 1, 1) of levels of aggregates.
   std::vector<std::array<int, 3>> levels() const;
+
+  /// \return number of grids, from the finest on, of which each process works on its own part alone. The grids below
+  /// are gathered. 0 with one process.
+  int levels_in_parts() const;
 
   /// True when x is given nowhere: neither on a side nor by an own weight larger than the consistent one.
   bool singular() const;
@@ -112,10 +129,10 @@ class Multigrid final : public LinearOperator<Exec, T> {
 
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
-  /// The same before the plan is made. Exact for pairs of cells, of arrays where most inner faces have one
-  /// coefficient. MultigridCoarsening::automatic chooses by `blocked_share` of the shape. Sizes of aggregates follow
-  /// from the walls: their memory is an estimate, as measured among random boxes. Making the plan takes more for a
-  /// while: 2 bytes per cell for the codes of an open box.
+  /// The same before the plan of one process is made. Exact for pairs of cells, of arrays where most inner faces have
+  /// one coefficient. MultigridCoarsening::automatic chooses by `blocked_share` of the shape. Sizes of aggregates
+  /// follow from the walls: their memory is an estimate, as measured among random boxes. Making the plan takes more for
+  /// a while: 2 bytes per cell for the codes of an open box.
   /// \param space execution space instance; no kernel runs on it
   /// \param shape shape of the problem
   /// \param setup cycle, smoother and coarsening

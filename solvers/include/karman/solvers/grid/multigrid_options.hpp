@@ -3,8 +3,10 @@
 /// Options of multigrid.hpp. Standard library only.
 #pragma once
 
+#include <karman/core/communicator.hpp>
 #include <karman/solvers/solve_report.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <string_view>
 
@@ -62,6 +64,12 @@ struct MultigridSetup {
   bool single_precision_cycles = true;
   /// Below the finest grid. Cycles over aggregates are V cycles.
   MultigridCoarsening coarsening = MultigridCoarsening::automatic;
+  /// Processes that hold the parts of the grid, UniformGrid::part() of the whole.
+  Communicator communicator = {};
+  /// With many processes, grids of at most this number of cells per process are gathered: each process works on all
+  /// cells of them. 0: automatic, 16^3 on hosts and 64^3 on devices. Where walls call for aggregates also grids of at
+  /// most 2^20 cells in all.
+  std::int64_t gathered_cells = 0;
 };
 
 /// Per-solve options of Multigrid.

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs as any number of processes; each also solves the whole problem alone.
+#include "backends.hpp"
+#include "distributed_cases.hpp"
+#include "refused_calls.hpp"
+#include <karman/solvers/grid/conjugate_gradients.hpp>
+#include <karman/solvers/grid/multigrid.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace distributed_multigrid_test {
+
+using namespace karman;
+using karman::test::DistributedCase;
+using karman::test::expect_refused;
+using karman::test::HostField;
+using karman::test::world;
+
+template <class Case>
+class DistributedMultigridOn : public ::testing::Test {};
+TYPED_TEST_SUITE(DistributedMultigridOn, karman::test::AllBackends, karman::test::BackendNames);
+
+/// Parts begin at multiples of 1, 2, 4 or 8 cells, so that none to three of the grids are in parts.
+int multiple_of(unsigned seed) { return 1 << seed % 4; }
+
+MultigridSetup setup_of(DistributedCase const& p, unsigned seed) {
+  MultigridSetup setup;
+  setup.cycle = static_cast<MultigridCycle>(seed / 4 % 3);
+  bool const line = seed / 12 % 3 == 2 && !p.sides.periodic()[2];
+  setup.smoother = line ? MultigridSmoother::line : MultigridSmoother::red_black;
+  setup.symmetric = seed / 2 % 3 == 0;
+  setup.single_precision_cycles = seed / 3 % 2 == 0;
+  setup.coarsening = MultigridCoarsening::pairs;
+  // Two processes of three have the smallest grids in parts that the edges allow.
+  setup.gathered_cells = seed % 3 == 0 ? 32 : 1;
+  return setup;
+}
+
+/// Unit roundoff of the cycles.
+template <class T>
+double rounding_of(MultigridSetup const& setup) {
+  bool const single = std::is_same_v<T, float> || setup.single_precision_cycles;
+  return single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+}
+
+/// A right-hand side that has a solution also where walls enclose cells: A times a random field.
+template <class T, class Exec>
+HostField<T> solvable_rhs(Exec const& space, DistributedCase const& p) {
+  SevenPoint<Exec, T> const a(space, p.problem<T>(space, p.whole(), {}));
+  auto const x = p.cut<T>(space, p.rhs, p.whole());
+  auto const rhs = p.cut<T>(space, p.rhs, p.whole());
+  a.apply(space, x, rhs);
+  return test::to_host(space, rhs);
+}
+
+/// One cycle for the right-hand side, and the grids.
+template <class T>
+struct Cycle {
+  HostField<T> x{{1, 1, 1}};
+  std::vector<std::array<int, 3>> levels;
+  int in_parts = 0;
+};
+
+template <class T, class Exec>
+Cycle<T> cycle(Exec const& space, DistributedCase const& p, HostField<T> const& rhs, Box const& cells,
+               MultigridSetup const& setup) {
+  Multigrid<Exec, T> const multigrid(space, p.problem<T>(space, cells, setup.communicator), setup);
+  auto const x = p.cut<T>(space, rhs, cells);
+  multigrid.apply(space, x, x);
+  return {test::to_host(space, x), multigrid.levels(), multigrid.levels_in_parts()};
+}
+
+/// Returns the number of grids in parts.
+template <class Exec, class T>
+int compare_cycles(unsigned seed) {
+  Exec const space;
+  DistributedCase p(world(), seed, multiple_of(seed));
+  p.make_symmetric();
+  auto const rhs = solvable_rhs<T>(space, p);
+  MultigridSetup setup = setup_of(p, seed);
+  auto const whole = cycle<T>(space, p, rhs, p.whole(), setup);
+  setup.communicator = world();
+  auto const part = cycle<T>(space, p, rhs, p.box, setup);
+  std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+  EXPECT_EQ(part.levels, whole.levels) << text;
+  EXPECT_EQ(whole.in_parts, 0) << text;
+  double largest = 0, difference = 0;
+  for (T const value : whole.x.values) largest = std::max(largest, std::fabs(static_cast<double>(value)));
+  for (int k = 0; k < part.x.nz; ++k) {
+    for (int j = 0; j < part.x.ny; ++j) {
+      for (int i = 0; i < part.x.nx; ++i) {
+        double const one = part.x(k, j, i), other = whole.x(k, j + p.box.begin[1], i + p.box.begin[0]);
+        difference = std::max(difference, std::fabs(one - other));
+      }
+    }
+  }
+  // The same operations on every cell; sums of some terms may be rounded in another way. Errors of a few hundred
+  // sweeps at most add up.
+  EXPECT_LE(difference, 256 * rounding_of<T>(setup) * largest) << text;
+  return part.in_parts;
+}
+
+TYPED_TEST(DistributedMultigridOn, MakesTheCycleOfOneProcess) {
+  std::array<int, 16> cases{};  // by grids in parts
+  for (unsigned seed = 0; seed < 72; ++seed) {
+    int const in_parts = compare_cycles<typename TypeParam::execution_space, typename TypeParam::real>(seed);
+    ++cases.at(static_cast<std::size_t>(in_parts));
+    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
+  }
+  // The cases are of every kind.
+  for (std::size_t in_parts = 0; world().size() > 1 && in_parts < 4; ++in_parts) {
+    EXPECT_GT(cases[in_parts], 2) << in_parts << " grids in parts";
+  }
+}
+
+template <class T>
+struct Solution {
+  HostField<T> x{{1, 1, 1}};
+  SolveReport report;
+};
+
+template <class T>
+void expect_same(Solution<T> const& again, Solution<T> const& first, std::string const& text) {
+  EXPECT_TRUE(test::same_bits(again.x, first.x, {{0, 0, 0}, {first.x.nx, first.x.ny, first.x.nz}})) << text;
+  EXPECT_EQ(again.report.residual, first.report.residual) << text;
+  EXPECT_EQ(again.report.iterations, first.report.iterations) << text;
+}
+
+template <class T, class Exec>
+Solution<T> solve(Exec const& space, DistributedCase const& p, HostField<T> const& rhs, Box const& cells,
+                  MultigridSetup const& setup, MultigridOptions const& options) {
+  Multigrid<Exec, T> multigrid(space, p.problem<T>(space, cells, setup.communicator), setup);
+  p.set_boundary_values<T>(space, multigrid, cells);
+  auto const run = [&] {
+    auto const x = p.cut<T>(space, p.first, cells);
+    Solution<T> result;
+    result.report = multigrid.solve(space, x, p.cut<T>(space, rhs, cells), options);
+    result.x = test::to_host(space, x);
+    return result;
+  };
+  auto const result = run();
+  expect_same(run(), result, p.text());
+  return result;
+}
+
+/// Checks the joined solution in the equations of the whole grid.
+template <class Exec, class T>
+void expect_solution(Exec const& space, DistributedCase const& p, HostField<T> const& rhs, HostField<T> const& part,
+                     double tolerance, std::string const& text) {
+  SevenPoint<Exec, T> a(space, p.problem<T>(space, p.whole(), {}));
+  p.set_boundary_values<T>(space, a, p.whole());
+  auto const x = test::to_device(space, p.joined(world(), part));
+  auto const b = test::to_device(space, rhs);
+  auto const scratch = test::to_device(space, rhs);
+  auto const zero = test::to_device(space, HostField<T>(p.extents()));
+  double const norm = a.largest_residual(space, zero, b, scratch);
+  double const first = a.largest_residual(space, p.cut<T>(space, p.first, p.whole()), b, scratch);
+  // The mean that a singular problem removes, from b and from x, and the order of the operations are rounding here.
+  EXPECT_LE(a.largest_residual(space, x, b, scratch), 1.5 * tolerance * (norm > 0 ? norm : first)) << text;
+}
+
+template <class Exec, class T>
+void compare_solves(unsigned seed, bool automatic) {
+  Exec const space;
+  Communicator const all = world();
+  DistributedCase p(all, seed, multiple_of(seed));
+  p.make_symmetric();
+  auto const rhs = solvable_rhs<T>(space, p);
+  MultigridSetup setup = setup_of(p, seed);
+  if (automatic) setup.coarsening = MultigridCoarsening::automatic;
+  double const tolerance = std::is_same_v<T, float> ? 1e-4 : 1e-9;
+  MultigridOptions const options{
+      .tolerance = tolerance, .conjugate_gradients = seed % 5 != 0, .zero_guess = seed % 7 == 0};
+  auto const whole = solve<T>(space, p, rhs, p.whole(), setup, options);
+  setup.communicator = all;
+  auto const part = solve<T>(space, p, rhs, p.box, setup, options);
+  std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+  ASSERT_EQ(part.report.converged, whole.report.converged) << text << part.report.breakdown;
+  if (!automatic) {
+    EXPECT_LE(std::abs(part.report.iterations - whole.report.iterations), 1) << text;
+  }
+  if (part.report.converged) expect_solution<Exec, T>(space, p, rhs, part.x, tolerance, text);
+
+  // The same in all processes.
+  for (double const residual : all.all_gather(part.report.residual)) EXPECT_EQ(residual, part.report.residual) << text;
+  for (int const count : all.all_gather(part.report.iterations)) EXPECT_EQ(count, part.report.iterations) << text;
+}
+
+TYPED_TEST(DistributedMultigridOn, SolvesAsOneProcess) {
+  for (unsigned seed = 0; seed < 36; ++seed) {
+    compare_solves<typename TypeParam::execution_space, typename TypeParam::real>(seed, false);
+    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
+  }
+}
+
+/// Walls that one process takes apart by aggregates: grids in parts take pairs, and the solution is the same.
+TYPED_TEST(DistributedMultigridOn, SolvesAmongWallsWithAggregates) {
+  for (unsigned seed = 100; seed < 120; ++seed) {
+    compare_solves<typename TypeParam::execution_space, typename TypeParam::real>(seed, true);
+    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
+  }
+}
+
+template <class T, class Exec>
+SolveReport solve_by_krylov(Exec const& space, DistributedCase const& p, HostField<T> const& rhs, Box const& cells,
+                            MultigridSetup const& setup) {
+  Communicator const& all = setup.communicator;
+  auto const problem = p.problem<T>(space, cells, all);
+  SevenPoint<Exec, T> a(space, problem, {.communicator = all});
+  p.set_boundary_values<T>(space, a, cells);
+  Multigrid<Exec, T> const map(space, problem, setup);
+  ConjugateGradients<Exec, T> cg(space, a.extents(), {.communicator = all});
+  auto const x = p.cut<T>(space, p.first, cells);
+  double const tolerance = std::is_same_v<T, float> ? 1e-4 : 1e-9;
+  return cg.solve(space, a, map, x, p.cut<T>(space, rhs, cells),
+                  {.tolerance = tolerance, .max_iterations = 100, .flexible = !setup.symmetric});
+}
+
+/// A cycle as the preconditioner of another method.
+TYPED_TEST(DistributedMultigridOn, PreconditionsConjugateGradients) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  Exec const space;
+  int converged = 0;
+  for (unsigned seed = 200; seed < 230; ++seed) {
+    DistributedCase p(world(), seed, multiple_of(seed));
+    p.make_symmetric();
+    auto const rhs = solvable_rhs<T>(space, p);
+    MultigridSetup setup = setup_of(p, seed);
+    // Rounding of a shorter precision makes a map that plain conjugate gradients do not take.
+    if (setup.symmetric) setup.single_precision_cycles = false;
+    auto const whole = solve_by_krylov<T>(space, p, rhs, p.whole(), setup);
+    setup.communicator = world();
+    auto const part = solve_by_krylov<T>(space, p, rhs, p.box, setup);
+    std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+    EXPECT_EQ(part.converged, whole.converged) << text << part.breakdown << whole.breakdown;
+    EXPECT_LE(std::abs(part.iterations - whole.iterations), 1) << text;
+    converged += part.converged ? 1 : 0;
+    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
+  }
+  EXPECT_GE(converged, 20);
+}
+
+/// Part of this process of n^3 cells of the unit cube.
+UniformGrid part_of_cube(int n) {
+  UniformGrid const whole({n, n, n}, {1.0 / n, 1.0 / n, 1.0 / n});
+  return BoxDecomposition(whole.global_cells(), world().size()).part(whole, world().rank());
+}
+
+/// Largest error of the solution of div grad u = -3 pi^2 u, u = sin(pi x) sin(pi y) sin(pi z), zero on the sides.
+template <class Exec, class T>
+double error_of_sines(int n) {
+  Exec const space;
+  UniformGrid const grid = part_of_cube(n);
+  auto const sine = [&](int k, int j, int i) {
+    double const pi = std::numbers::pi;
+    return std::sin(pi * grid.x_center(i)) * std::sin(pi * grid.y_center(j)) * std::sin(pi * grid.z_center(k));
+  };
+  HostField<T> field(grid.extents(Location::cell));
+  auto const x = test::to_device(space, field);
+  field.fill(
+      [&](int k, int j, int i) { return static_cast<T>(-3 * std::numbers::pi * std::numbers::pi * sine(k, j, i)); });
+  Multigrid<Exec, T> multigrid(space, {grid, Boundaries::all(Boundary::dirichlet)},
+                               {.communicator = world(), .gathered_cells = 32});
+  EXPECT_EQ(multigrid.levels_in_parts() > 0, world().size() > 1);
+  auto const report = multigrid.solve(space, x, test::to_device(space, field), {.tolerance = 2e-5, .zero_guess = true});
+  EXPECT_TRUE(report.converged);
+  auto const solution = test::to_host(space, x);
+  double error = 0;
+  for (int k = 0; k < solution.nz; ++k) {
+    for (int j = 0; j < solution.ny; ++j) {
+      for (int i = 0; i < solution.nx; ++i) error = std::max(error, std::fabs(solution(k, j, i) - sine(k, j, i)));
+    }
+  }
+  return world().largest(error);
+}
+
+TYPED_TEST(DistributedMultigridOn, IsOfSecondOrder) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  // The error is (pi h)^2 / 12 of the solution, to fourth order in h. The tolerance adds 2e-5, one part in 160.
+  double const coarse = error_of_sines<Exec, T>(8), fine = error_of_sines<Exec, T>(16);
+  double const expected = std::pow(std::numbers::pi / 16, 2) / 12;
+  EXPECT_NEAR(fine, expected, 0.05 * expected);
+  EXPECT_NEAR(std::log2(coarse / fine), 2, 0.1);
+}
+
+/// As many cells per process whatever their number: no process keeps the whole finest grid.
+TYPED_TEST(DistributedMultigridOn, KeepsItsPartOfTheMemory) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  Exec const space;
+  Communicator const all = world();
+  UniformGrid const whole({64, 32 * all.size(), 32}, {1, 1, 1});
+  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size()).part(whole, all.rank());
+  Boundaries const sides = Boundaries::all(Boundary::dirichlet);
+  Multigrid<Exec, T> const part(space, {grid, sides}, {.communicator = all, .gathered_cells = 128});
+  Multigrid<Exec, T> const alone(space, {UniformGrid({64, 32, 32}, {1, 1, 1}), sides});
+  // More: the gathered grids of at most 128 cells per process, and the values of two faces of every grid in parts.
+  EXPECT_LE(part.workspace_bytes(), 1.3 * static_cast<double>(alone.workspace_bytes()));
+}
+
+TYPED_TEST(DistributedMultigridOn, StopsWhereOneMonitorStops) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  Exec const space;
+  UniformGrid const grid = part_of_cube(16);
+  Multigrid<Exec, T> multigrid(space, {grid, Boundaries::all(Boundary::dirichlet)},
+                               {.communicator = world(), .gathered_cells = 64});
+  HostField<T> field(grid.extents(Location::cell));
+  auto const x = test::to_device(space, field);
+  auto const ones = test::to_device(space, field.fill([](int, int, int) { return T(1); }));
+  MultigridOptions options{.tolerance = 0};
+  bool const last = world().rank() == world().size() - 1;
+  if (last) options.monitor = [](ResidualSample const& sample) { return sample.iteration < 2; };
+  auto const report = multigrid.solve(space, x, ones, options);
+  EXPECT_TRUE(report.stopped);
+  EXPECT_EQ(report.iterations, 2);
+}
+
+TYPED_TEST(DistributedMultigridOn, RefusesInAllProcesses) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  Exec const space;
+  Communicator const all = world();
+  auto const make = [&](SevenPointProblem<Exec, T> const& problem, MultigridSetup setup, bool together = true) {
+    if (together) setup.communicator = all;
+    Multigrid<Exec, T> const multigrid(space, problem, setup);
+  };
+  UniformGrid const whole({8, 16, 4}, {1, 1, 1});
+  expect_refused("part of a larger one", [&] { make({whole.part({{0, 0, 0}, {8, 7, 4}}), {}}, {}, false); });
+  if (all.size() == 1) return;
+  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size()).part(whole, all.rank());
+  // Faults of one process alone.
+  bool const last = all.rank() == all.size() - 1;
+  expect_refused("gathered_cells must not be negative", [&] { make({grid, {}}, {.gathered_cells = last ? -1 : 0}); });
+  SevenPointProblem<Exec, T> mixed(grid, {});
+  if (last) mixed.walls = Field<Exec, WallCode>("karman::test::codes", 4, grid.ny(), 8);
+  expect_refused("coefficients of the same form", [&] { make(mixed, {}); });
+  Boundaries const closed = Boundaries::all(Boundary::neumann);
+  SevenPointProblem<Exec, T> open(space, grid, closed, {}, {1, 1, 1}, all);
+  if (last) {
+    Field<Exec, WallCode> const codes("karman::test::codes", 4, grid.ny(), 8);
+    Kokkos::deep_copy(space, codes, WallCode(0x0aaa));
+    open.walls = codes;
+  }
+  expect_refused("face coefficients must be at most 0", [&] { make(open, {}); });
+  Multigrid<Exec, T> multigrid(space, {grid, Boundaries::all(Boundary::dirichlet)}, {.communicator = all});
+  auto const x = test::to_device(space, HostField<T>(grid.extents(Location::cell)));
+  auto const flat = last ? test::to_device(space, HostField<T>({4, 1, 16})) : x;
+  expect_refused("rhs must have shape", [&] { multigrid.solve(space, x, flat); });
+  expect_refused("tolerance must be finite", [&] { multigrid.solve(space, x, x, {.tolerance = last ? -1.0 : 0.1}); });
+}
+
+}  // namespace distributed_multigrid_test
