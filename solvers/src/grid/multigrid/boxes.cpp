@@ -98,8 +98,8 @@ std::vector<BlockNeighbor> MultigridBoxes::halo(SplitLayout const& layout, int c
   return halo(cells);
 }
 
-/// Cells of a box in the arrays of a grid in which the box begins at its place or, `from_zero`, at the first cell. The
-/// order depends on the box alone: colour by colour of the whole grid, and rows by their parity.
+/// Cells of a box in the arrays of a grid. The box begins at its place or, `from_zero`, at the first cell. The order
+/// depends on the box alone: colour by colour of the whole grid, and rows by their parity.
 std::vector<StridedBlock> MultigridBoxes::blocks(SplitLayout const& layout, Box const& box, bool from_zero) {
   auto const& b = box.begin;
   std::array<int, 3> const n{box.end[0] - b[0], box.end[1] - b[1], box.end[2] - b[2]};

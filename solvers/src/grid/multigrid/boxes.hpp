@@ -20,7 +20,7 @@ class MultigridBoxes {
  public:
   /// One process with all cells.
   explicit MultigridBoxes(std::array<int, 3> const& cells = {1, 1, 1});
-  /// Axes of `boxes` and `periodic`: x, y, z. A planar layout has y in the place of z.
+  /// Axes of `boxes` and `periodic`: x, y, z. A planar layout has y as its third axis.
   MultigridBoxes(BoxDecomposition const& boxes, int rank, bool planar, std::array<bool, 3> const& periodic);
 
   /// True with more than one process.
@@ -46,8 +46,8 @@ class MultigridBoxes {
   /// Boxes of the grid with pairs of cells joined.
   MultigridBoxes joined(std::array<bool, 3> const& join) const;
 
-  /// Entries of an Exchange that fills the ghosts of one colour of the whole grid beyond the faces of this part. The
-  /// array has both colours of this part, one after the other.
+  /// Entries of an Exchange that fills the ghosts of one colour beyond the faces of this part. It is a colour of the
+  /// whole grid. The array has both colours of this part, one after the other.
   std::vector<BlockNeighbor> halo(SplitLayout const& layout, int color) const;
   /// The same for values along the faces, as halo_neighbors().
   std::vector<BlockNeighbor> halo(std::function<std::vector<StridedBlock>(BoxFace const&)> const& cells) const {

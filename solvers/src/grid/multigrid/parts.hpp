@@ -83,8 +83,8 @@ static void take_part(Exec const& space, MultigridGrid<T> const& whole, Multigri
       });
 }
 
-/// Planes of coarse cells along the faces between processes, for the residuals that the adjoint of prolongation gives
-/// to cells of other processes.
+/// Planes of coarse cells along the faces between processes. They hold the residuals that the adjoint of prolongation
+/// gives to cells of other processes.
 template <class Exec, class T>
 struct MultigridFlows {
   struct Face {
@@ -136,7 +136,7 @@ static void flow_in(Exec const& space, MultigridGrid<T> const& coarse,
       });
 }
 
-/// Flows from a grid to the next one along the axes with pairs of cells. `axes` are those of the coarse grid.
+/// Flows from a grid to the next one along the axes with pairs of cells. `axes`: of the coarse grid.
 /// Collective.
 template <class Exec, class T>
 MultigridFlows<Exec, T> make_flows(Exec const& space, Communicator const& communicator, MultigridBoxes const& boxes,
@@ -178,7 +178,7 @@ void add_flows(Exec const& space, MultigridGrid<T> const& fine, MultigridGrid<T>
   for (auto const& face : flows.faces) flow_in<Exec, T>(space, coarse, face, flows.in + face.begin);
 }
 
-/// Arrays of both colours without ghosts of a whole grid, on the host, from those of all parts. Collective; fences.
+/// Arrays of both colours without ghosts of a whole grid, on the host, from all parts. Collective; fences.
 template <class V, class Exec>
 std::array<std::vector<V>, 2> gathered_colors(Exec const& space, Communicator const& communicator,
                                               MultigridBoxes const& boxes, SplitLayout const& part,
