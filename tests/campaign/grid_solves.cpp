@@ -69,12 +69,12 @@ class GridSolves {
   /// Solvers whose parts begin at even cells.
   void run_colored() {
     run_sor();
-    if (is_alone()) run_multigrid();
+    run_multigrid();
   }
   /// Solvers that take any parts.
   void run_others() {
     run_on_operator();
-    if (is_alone() && !p_.has_walls() && p_.decades == 0) run_fast_poisson();
+    if (!p_.has_walls() && p_.decades == 0) run_fast_poisson();
   }
 
  private:
@@ -216,7 +216,8 @@ class GridSolves {
     }
   }
 
-  Multigrid<Exec, T> multigrid(MultigridSetup const& setup) const {
+  Multigrid<Exec, T> multigrid(MultigridSetup setup) const {
+    setup.communicator = processes_;
     Multigrid<Exec, T> made(space_, equation(), setup);
     set_sides(made);
     return made;
@@ -291,7 +292,6 @@ class GridSolves {
                 DiagonalPreconditioner<Exec, T> diagonal(a);
                 return conjugate_gradients(a, true).solve(space_, a, diagonal, x, rhs, options);
               });
-      if (!is_alone()) continue;
       attempt(flexible ? "cg multigrid, flexible" : "cg multigrid, symmetric", limits_.krylov,
               allowed(theory_.multigrid_cg), {}, [&](auto const& x) {
                 auto a = seven_point();
@@ -319,7 +319,7 @@ class GridSolves {
     // The residual contains the mean that no solution can meet.
     Manner const manner{.removes_mean = false, .keeps = false, .direct = true};
     attempt("fast poisson", 1, theory_.direct, manner, [&](auto const& x) {
-      FastPoisson<Exec, T> plan(space_, {grid_, p_.sides, p_.weights});
+      FastPoisson<Exec, T> plan(space_, {grid_, p_.sides, p_.weights}, {.communicator = processes_});
       set_sides(plan);
       return plan.solve(space_, x, ConstField<Exec, T>(rhs_));
     });
