@@ -44,6 +44,7 @@ karman_add_library(io
     karman/io/content_hash.hpp
     karman/io/csv_writer.hpp
     karman/io/error.hpp
+    karman/io/file_processes.hpp
     karman/io/geojson.hpp
     karman/io/geotiff.hpp
     karman/io/hdf5_file.hpp
@@ -53,6 +54,7 @@ karman_add_library(io
     karman/io/process.hpp
     karman/io/progress.hpp
     karman/io/raster.hpp
+    karman/io/shared_hdf5_file.hpp
     karman/io/signals.hpp
     karman/io/vector_layer.hpp
     karman/io/xdmf.hpp
@@ -77,6 +79,7 @@ karman_add_library(io
     src/io/hdf5/content_hash.cpp
     src/io/hdf5/hdf5_driver.cpp
     src/io/hdf5/hdf5_file.cpp
+    src/io/hdf5/hdf5_parts.cpp
     src/io/hdf5/hdf5_read.cpp
     src/io/hdf5/hdf5_write.cpp
     src/io/mesh_formats/fortran_records.cpp
@@ -135,7 +138,8 @@ set_source_files_properties(src/io/case/case_validator.cpp PROPERTIES
 # Kokkos Views in HDF5 files: a header over both libraries, so that karman::io itself stays without Kokkos.
 add_library(karman_io_views INTERFACE)
 add_library(karman::io_views ALIAS karman_io_views)
-target_sources(karman_io_views INTERFACE FILE_SET HEADERS BASE_DIRS include FILES include/karman/io/hdf5_view.hpp)
+target_sources(karman_io_views INTERFACE FILE_SET HEADERS BASE_DIRS include FILES
+  include/karman/io/communicator_files.hpp include/karman/io/hdf5_view.hpp)
 target_link_libraries(karman_io_views INTERFACE karman::io karman::core)
 set_target_properties(karman_io_views PROPERTIES EXPORT_NAME io_views VERIFY_INTERFACE_HEADER_SETS ON)
 set_property(GLOBAL APPEND PROPERTY KARMAN_COMPONENTS io_views)

@@ -28,6 +28,14 @@ struct DatasetInfo {
   ArrayExtents extents;                   ///< extents
   bool chunked = false;                   ///< stored in chunks
   bool compressed = false;                ///< stored with a filter
+  bool in_parts = false;                  ///< stored in the parts of a SharedHdf5File
+};
+
+/// Dataset of another file in the same folder, with the name of the virtual dataset that shows it.
+struct Hdf5Source {
+  std::string file;      ///< name without folder
+  ArrayExtents begin;    ///< place in the virtual dataset
+  ArrayExtents extents;  ///< extents of the source
 };
 
 /// Member of a group.
@@ -58,6 +66,9 @@ struct Table {
 /// the file. Refused: all but regular files, links, virtual datasets, data in other files, unusual filters, missing
 /// chunks. Also chunks of more than twice their dataset, where they have more than 16 MiB, and all of more than 1 GiB.
 ///
+/// The arrays of a SharedHdf5File are read from its parts. A part that is missing, damaged, or of another file is an
+/// error. (The HDF5 library itself gives NaN in its place, and the largest value of an integer type.)
+///
 /// Data are row-major in host memory. Not thread-safe.
 /// \par Cost
 /// Moves the bytes of the data once.
@@ -72,6 +83,10 @@ class Hdf5File {
   /// \return the file, open for writing
   static Hdf5File create(std::filesystem::path const& path, Overwrite overwrite = Overwrite::no,
                          Links links = Links::follow);
+  /// Creates a file that exists in memory alone, and ends with the object. Nothing reaches a disk.
+  /// \param path path in messages
+  /// \return the file, open for writing
+  static Hdf5File create_in_memory(std::filesystem::path const& path);
   /// Opens a file for reading.
   static Hdf5File open(std::filesystem::path const& path);
 
@@ -84,6 +99,9 @@ class Hdf5File {
 
   /// Flushes, closes and publishes a created file. No other call may follow.
   void commit();
+  /// From here on finish() and commit() throw the errors of the disk, and no write before. For files of which another
+  /// process has a copy that writes the same.
+  void defer_disk_errors();
   /// Closes the file under its temporary name without publishing it. The caller adds to the bytes of the file and
   /// commits the returned path.
   StagedPath finish();
@@ -106,6 +124,13 @@ class Hdf5File {
   void write(std::string_view name, T const* data, ArrayExtents const& extents, DatasetOptions const& options = {}) {
     write(name, ConstArray(data, extents), options);
   }
+  /// Makes a new dataset that shows datasets of the same name in other files (a virtual dataset of HDF5 1.10).
+  /// \param name path inside the file; an existing one is an error
+  /// \param type number type, also of the sources
+  /// \param extents extents
+  /// \param sources the sources, within these extents
+  void write_virtual(std::string_view name, ScalarType type, ArrayExtents const& extents,
+                     std::span<Hdf5Source const> sources);
   /// Writes a string of any length as a scalar dataset of UTF-8 text.
   void write_text(std::string_view name, std::string_view text);
   /// Writes strings of any length as a dataset of rank 1 of variable-length UTF-8 text.
@@ -176,6 +201,11 @@ class Hdf5File {
   void read(std::string_view name, T* data, ArrayExtents const& extents) const {
     read(name, MutableArray(data, extents));
   }
+  /// Reads a box of a dataset into memory of the caller.
+  /// \param name path inside the file
+  /// \param array memory of exactly the stored type, with the extents of the box
+  /// \param begin first index of the box along each axis
+  void read_box(std::string_view name, MutableArray const& array, ArrayExtents const& begin) const;
   /// Reads a dataset of any extents as a new vector.
   /// \param name path inside the file
   /// \param max_count greatest number of values

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hdf5_parts.hpp"
 #include "io/files/input_file.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/content_hash.hpp>
@@ -104,7 +105,8 @@ std::uint64_t hash_stream(Stream const& stream, std::uint64_t& length) {
   return hash.value();
 }
 
-void add_seal(StagedPath const& staged) {
+/// Appends a seal, and returns the hash in it.
+std::uint64_t add_seal(StagedPath const& staged) {
   Stream const stream(staged.temporary(), O_RDWR, staged.path().string());
   Seal seal;
   seal.length = stream.regular_size();
@@ -113,9 +115,11 @@ void add_seal(StagedPath const& staged) {
   if (seal.length != expected) throw FileError(staged.path().string(), "write", "the file changed during the write");
   auto const text = seal.encode();
   stream.append(text.data(), text.size());
+  return seal.hash;
 }
 
-void check_seal(fs::path const& path) {
+/// Verifies a seal, and returns the hash in it.
+std::uint64_t check_seal(fs::path const& path) {
   detail::regular_file_size(path, "open");
   Stream const stream(path, O_RDONLY | O_NONBLOCK, path.string());
   std::uint64_t const size = stream.regular_size();
@@ -134,6 +138,27 @@ void check_seal(fs::path const& path) {
     damaged("not a checkpoint, or truncated");
   }
   if (text != found.encode()) damaged("damaged (hash and content differ)");
+  return found.hash;
+}
+
+constexpr char const* part_hashes = "/part_hashes";
+
+/// Verifies the parts of a checkpoint from `first` on, every `step`-th one.
+void check_parts(Hdf5File const& file, int first, int step) {
+  auto const names = detail::read_part_names(file);
+  if (!names) return;
+  std::vector<std::uint64_t> const hashes = file.read_vector<std::uint64_t>(part_hashes, detail::most_parts);
+  fs::path const folder = detail::folder_of_parts(file.path());
+  for (int part = first; part < names->count; part += step) {
+    std::string const trouble = "part " + std::to_string(part);
+    try {
+      std::uint64_t const hash = check_seal(folder / names->name(part));
+      if (hashes.size() != static_cast<std::size_t>(names->count) || hash != hashes[static_cast<std::size_t>(part)])
+        throw FileError(folder / names->name(part), "use", "it belongs to another checkpoint");
+    } catch (FileError const& error) {
+      throw FileError(file.path().string(), "use checkpoint", trouble + ": " + error.what());
+    }
+  }
 }
 
 /// Identity of the content of a file, without reading it.
@@ -153,7 +178,7 @@ std::optional<FileIdentity> identity_of(fs::path const& path) {
   return FileIdentity{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
-/// The last checkpoint of this process, whose seal needs no second reading.
+/// The last checkpoint of this process, whose seals need no second reading.
 class LastWritten {
  public:
   static LastWritten& of_process() {
@@ -162,16 +187,20 @@ class LastWritten {
   }
   bool is(fs::path const& path) {
     std::lock_guard const guard(mutex_);
-    return identity_ && identity_ == identity_of(path);
+    if (files_.empty() || files_.front().second != identity_of(path)) return false;
+    return std::all_of(files_.begin() + 1, files_.end(),
+                       [](auto const& part) { return part.second == identity_of(part.first); });
   }
-  void set(fs::path const& path) {
+  void set(fs::path const& path, std::vector<fs::path> const& parts) {
     std::lock_guard const guard(mutex_);
-    identity_ = identity_of(path);
+    files_.assign(1, {path, identity_of(path)});
+    for (fs::path const& part : parts) files_.emplace_back(part, identity_of(part));
+    if (!files_.front().second) files_.clear();
   }
 
  private:
   std::mutex mutex_;
-  std::optional<FileIdentity> identity_;
+  std::vector<std::pair<fs::path, std::optional<FileIdentity>>> files_;  ///< the file and its parts
 };
 
 /// True for a checkpoint with a correct seal. Reads it, unless this process has just written it.
@@ -179,6 +208,7 @@ bool is_whole(fs::path const& path) {
   if (LastWritten::of_process().is(path)) return true;
   try {
     check_seal(path);
+    check_parts(Hdf5File::open(path), 0, 1);
     return true;
   } catch (FileError const&) {
     return false;
@@ -234,6 +264,26 @@ std::uint64_t array_hash(ConstArray const& array) {
   }
 }
 
+/// A number as bytes, from one process to another.
+std::string bytes_of(std::uint64_t value) {
+  std::string bytes(sizeof value, '\0');
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+std::uint64_t number_of(std::string const& bytes) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data(), std::min(sizeof value, bytes.size()));
+  return value;
+}
+
+/// The hash of an array from the hashes of its parts.
+std::uint64_t content_hash_of(std::vector<std::string> const& hashes) {
+  ContentHash hash;
+  for (std::string const& bytes : hashes) hash_number(hash, number_of(bytes));
+  return hash.value();
+}
+
 std::string dataset_name(std::string_view array) { return "/state/" + std::string(array); }
 
 void check_array_name(std::string_view name) {
@@ -246,7 +296,7 @@ void check_array_name(std::string_view name) {
 }  // namespace
 
 std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& format, std::string_view metadata,
-                               std::span<CheckpointArray const> arrays) {
+                               std::span<CheckpointArray const> arrays, FileProcesses const& processes) {
   if (arrays.size() > most_arrays) throw std::invalid_argument("checkpoint: too many arrays");
   std::vector<CheckpointArray const*> sorted;
   for (CheckpointArray const& array : arrays) {
@@ -260,7 +310,8 @@ std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& for
   }
 
   // A link to the checkpoint of another run is replaced, and that checkpoint stays.
-  Hdf5File file = Hdf5File::create(path, Overwrite::yes, Links::replace);
+  detail::PartsWriter writer(processes, path, Overwrite::yes, Links::replace);
+  Hdf5File& file = writer.shared();
   file.write_attribute("/", "layout", layout_name);
   file.write_attribute("/", "layout_version", layout_version);
   file.write_attribute("/", "format", format.name);
@@ -271,20 +322,38 @@ std::uint64_t write_checkpoint(fs::path const& path, CheckpointFormat const& for
   for (CheckpointArray const* array : sorted) {
     std::string const name = dataset_name(array->name);
     ConstArray const values = array->load ? array->load() : array->array;
-    file.write(name, values);
-    std::uint64_t const hash = array_hash(values);
+    std::uint64_t hash = array_hash(values);
+    ArrayExtents const whole = array->part ? array->part->whole : values.extents;
+    if (array->part) {
+      writer.write(name, values, *array->part, {});
+      if (processes.size > 1) hash = content_hash_of(processes.gather(bytes_of(hash)));
+    } else {
+      file.write(name, values);
+    }
     file.write_attribute(name, "hash", hash);
-    state.add(array->name, values.type, values.extents, hash);
+    state.add(array->name, values.type, whole, hash);
+  }
+  std::uint64_t part_hash = 0;
+  writer.finish_parts([&](StagedPath const& part) { part_hash = add_seal(part); });
+  if (processes.size > 1) {
+    std::vector<std::uint64_t> hashes;
+    for (std::string const& text : processes.gather(bytes_of(part_hash))) hashes.push_back(number_of(text));
+    file.write(part_hashes, hashes.data(), {hashes.size()});
   }
   file.write_attribute("/", "state_hash", state.value());
 
-  StagedPath staged = file.finish();
-  add_seal(staged);
-  // A damaged checkpoint must not replace its predecessor, from which a restart continues.
-  if (is_whole(path)) staged.commit_keeping_previous(previous_checkpoint(path));
-  else staged.commit();
-  LastWritten::of_process().set(path);
-  return state.value();
+  fs::path const previous = previous_checkpoint(path);
+  writer.publish(
+      [&](Hdf5File& shared) {
+        StagedPath staged = shared.finish();
+        add_seal(staged);
+        // A damaged checkpoint must not replace its predecessor, from which a restart continues.
+        if (is_whole(path)) staged.commit_keeping_previous(previous);
+        else staged.commit();
+        LastWritten::of_process().set(path, writer.part_paths());
+      },
+      {previous});
+  return number_of(processes.from_first(bytes_of(state.value())));
 }
 
 fs::path previous_checkpoint(fs::path const& path) {
@@ -293,9 +362,21 @@ fs::path previous_checkpoint(fs::path const& path) {
   return previous;
 }
 
-Checkpoint Checkpoint::open(fs::path const& path, CheckpointFormat const& format) {
+Checkpoint Checkpoint::open(fs::path const& path, CheckpointFormat const& format, FileProcesses const& processes) {
+  processes.in_all([&] {
+    if (processes.is_first()) check_seal(path);
+  });
+  std::optional<Checkpoint> checkpoint;
+  processes.in_all([&] {
+    checkpoint.emplace(read(path, format));
+    check_parts(checkpoint->file_, processes.rank, processes.size);
+  });
+  return std::move(*checkpoint);
+}
+
+/// Reads a file with a good seal.
+Checkpoint Checkpoint::read(fs::path const& path, CheckpointFormat const& format) {
   auto const refuse = [&](std::string const& why) { throw FileError(path.string(), "use checkpoint", why); };
-  check_seal(path);
   Checkpoint checkpoint(Hdf5File::open(path));
   Hdf5File const& file = checkpoint.file_;
   if (file.read_string("/", "layout") != layout_name || file.read_integer("/", "layout_version") != layout_version) {
@@ -319,15 +400,17 @@ Checkpoint Checkpoint::open(fs::path const& path, CheckpointFormat const& format
   return checkpoint;
 }
 
-Checkpoint Checkpoint::open_latest(fs::path const& path, CheckpointFormat const& format) {
+Checkpoint Checkpoint::open_latest(fs::path const& path, CheckpointFormat const& format,
+                                   FileProcesses const& processes) {
   try {
-    return open(path, format);
+    return open(path, format, processes);
   } catch (FileError const& newest) {
     fs::path const previous = previous_checkpoint(path);
     std::error_code error;
-    if (fs::exists(previous, error)) {
+    bool const exists = processes.from_first(fs::exists(previous, error) ? "yes" : "") == "yes";
+    if (exists) {
       try {
-        Checkpoint checkpoint = open(previous, format);
+        Checkpoint checkpoint = open(previous, format, processes);
         checkpoint.warning_ = std::string(newest.what()) + "; using " + previous.string();
         return checkpoint;
       } catch (FileError const&) {
@@ -348,10 +431,16 @@ DatasetInfo Checkpoint::info(std::string_view array) const {
   return file_.info(dataset_name(array));
 }
 
+void Checkpoint::read_box(std::string_view array, MutableArray const& destination, ArrayExtents const& begin) const {
+  check_array_name(array);
+  file_.read_box(dataset_name(array), destination, begin);
+}
+
 void Checkpoint::read(std::string_view array, MutableArray const& destination) const {
   check_array_name(array);
   std::string const name = dataset_name(array);
   file_.read(name, destination);
+  if (file_.info(name).in_parts) return;
   ConstArray read_back;
   read_back.type = destination.type;
   read_back.data = destination.data;

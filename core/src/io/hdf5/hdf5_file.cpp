@@ -5,6 +5,7 @@
 #include "io/files/plain_text.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -95,7 +96,7 @@ Hdf5File::State::~State() {
 
 detail::Hdf5Context Hdf5File::State::context(std::string operation, std::string_view name) const {
   if (!name.empty()) operation += ' ' + std::string(name) + " in";
-  return {path.string(), std::move(operation), &disk_error};
+  return {path.string(), std::move(operation), defers_disk_errors ? nullptr : &disk_error};
 }
 
 void Hdf5File::State::require_open() const {
@@ -104,7 +105,7 @@ void Hdf5File::State::require_open() const {
 
 void Hdf5File::State::require_writable() const {
   require_open();
-  if (!staged) throw std::invalid_argument("the HDF5 file " + path.string() + " is open for reading only");
+  if (!is_writable()) throw std::invalid_argument("the HDF5 file " + path.string() + " is open for reading only");
 }
 
 Hdf5File::Hdf5File(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -133,6 +134,28 @@ Hdf5File Hdf5File::create(std::filesystem::path const& path, Overwrite overwrite
   return Hdf5File(std::move(state));
 }
 
+void Hdf5File::defer_disk_errors() { state_->defers_disk_errors = true; }
+
+Hdf5File Hdf5File::create_in_memory(std::filesystem::path const& path) {
+  detail::QuietHdf5 const quiet;
+  auto state = std::make_unique<State>();
+  state->path = path;
+  state->in_memory = true;
+  auto const context = state->context("create");
+  auto const access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  auto const creation = context.own(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  context.check(H5Pset_obj_track_times(creation.get(), false));
+  constexpr std::size_t increment = std::size_t{64} << 10;
+  context.check(H5Pset_fapl_core(access.get(), increment, 0));
+  context.check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST));
+  context.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
+  // The library looks for a file of this name, and needs another name for each that is open.
+  static std::atomic<unsigned> number{0};
+  std::string const name = path.string() + ".memory-" + std::to_string(number++);
+  state->file = context.own(H5Fcreate(name.c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose);
+  return Hdf5File(std::move(state));
+}
+
 Hdf5File Hdf5File::open(std::filesystem::path const& path) {
   detail::QuietHdf5 const quiet;
   auto state = std::make_unique<State>();
@@ -149,12 +172,16 @@ Hdf5File Hdf5File::open(std::filesystem::path const& path) {
     context.fail(H5Fis_hdf5(path.c_str()) == 0 ? "not an HDF5 file" : reason);
   }
   state->file = {file, H5Fclose};
-  return Hdf5File(std::move(state));
+  Hdf5File opened(std::move(state));
+  opened.state_->parts = detail::read_part_names(opened);
+  return opened;
 }
 
 StagedPath Hdf5File::finish() {
   detail::QuietHdf5 const quiet;
   state_->require_writable();
+  state_->defers_disk_errors = false;
+  if (!state_->staged) throw std::invalid_argument("the HDF5 file " + path().string() + " exists in memory alone");
   for (auto& [name, table] : state_->tables) state_->write_pending_rows(name, table);
   auto const context = state_->context("write");
   context.check(H5Fflush(state_->file.get(), H5F_SCOPE_LOCAL));
@@ -168,7 +195,10 @@ StagedPath Hdf5File::finish() {
   return staged;
 }
 
-void Hdf5File::commit() { finish().commit(); }
+void Hdf5File::commit() {
+  if (state_->staged) finish().commit();
+  else state_->file.close();
+}
 
 void forbid_hdf5_plugins() noexcept { ::setenv("HDF5_PLUGIN_PRELOAD", "::", 1); }
 

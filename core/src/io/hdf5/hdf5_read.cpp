@@ -131,12 +131,55 @@ void check_unpacked_bytes(Hdf5Context const& context, hid_t dataset, ChunkExtent
                " are free; write it in smaller chunks, or without compression");
 }
 
-/// Refuses virtual datasets and data in other files. Even the extents of a virtual dataset may be read from them.
-void check_layout(Hdf5Context const& context, hid_t creation) {
+/// Refuses data in other files, and virtual datasets unless they are permitted. Even the extents of a virtual dataset
+/// may be read from its sources.
+void check_layout(Hdf5Context const& context, hid_t creation, bool may_be_virtual) {
   H5D_layout_t const layout = H5Pget_layout(creation);
   bool const inside = layout == H5D_COMPACT || layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED;
-  if (!inside || context.check(H5Pget_external_count(creation)) > 0)
+  bool const permitted = inside || (layout == H5D_VIRTUAL && may_be_virtual);
+  if (!permitted || context.check(H5Pget_external_count(creation)) > 0)
     context.fail("virtual datasets and data in external files are not supported");
+}
+
+/// A name in the mapping of a virtual dataset, from its own function.
+template <class Read>
+std::string mapped_name(Hdf5Context const& context, Read read) {
+  constexpr ssize_t longest = 4096;
+  ssize_t const length = read(nullptr, 0);
+  if (length < 0 || length > longest) context.fail("the names of its parts are damaged");
+  std::string name(static_cast<std::size_t>(length), '\0');
+  if (read(name.data(), name.size() + 1) != length) context.fail("the names of its parts are damaged");
+  return name;
+}
+
+/// The box that is selected in a space of this rank, and nothing else. Selections without end have none.
+void selected_box(Hdf5Context const& context, hid_t space, int rank, ArrayExtents& begin, ArrayExtents& extents) {
+  std::array<hsize_t, ArrayExtents::max_rank> low{}, high{};
+  bool const fits = rank >= 1 && rank <= static_cast<int>(low.size()) && H5Sget_simple_extent_ndims(space) == rank;
+  if (!fits || H5Sget_select_npoints(space) < 0 || H5Sget_select_bounds(space, low.data(), high.data()) < 0)
+    context.fail("the places of its parts are damaged");
+  begin = {}, extents = {};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
+    begin.append(low[axis]);
+    extents.append(high[axis] - low[axis] + 1);
+  }
+  if (static_cast<std::uint64_t>(H5Sget_select_npoints(space)) != extents.count())
+    context.fail("the places of its parts are damaged");
+}
+
+/// Reads a box of a dataset into a box of an array in memory.
+void read_into(Hdf5Context const& context, hid_t dataset, MutableArray const& array, ArrayExtents const& from,
+               ArrayExtents const& to, ArrayExtents const& count) {
+  std::array<hsize_t, ArrayExtents::max_rank> source{}, target{}, extents{};
+  std::copy(from.begin(), from.end(), source.begin());
+  std::copy(to.begin(), to.end(), target.begin());
+  std::copy(count.begin(), count.end(), extents.begin());
+  auto const file_space = context.own(H5Dget_space(dataset), H5Sclose);
+  auto const memory_space = detail::hdf5_space(context, array.extents);
+  for (auto const& [space, begin] : {std::pair{file_space.get(), &source}, {memory_space.get(), &target}})
+    context.check(H5Sselect_hyperslab(space, H5S_SELECT_SET, begin->data(), nullptr, extents.data(), nullptr));
+  context.check(H5Dread(dataset, detail::hdf5_types(array.type).memory, memory_space.get(), file_space.get(),
+                        H5P_DEFAULT, array.data));
 }
 
 /// Refuses datasets that would run foreign code or take much more memory than their data. Refuses also those that claim
@@ -235,8 +278,45 @@ detail::Hdf5Handle Hdf5File::State::open_dataset(detail::Hdf5Context const& cont
   auto object = open_object(context, name);
   if (H5Iget_type(object.get()) != H5I_DATASET) context.fail("not a dataset");
   auto const creation = context.own(H5Dget_create_plist(object.get()), H5Pclose);
-  check_layout(context, creation.get());
+  check_layout(context, creation.get(), is_writable() || parts.has_value());
+  if (!is_writable() && H5Pget_layout(creation.get()) == H5D_VIRTUAL) placed_parts(context, object.get(), name);
   return object;
+}
+
+std::vector<detail::PlacedPart> Hdf5File::State::placed_parts(detail::Hdf5Context const& context, hid_t dataset,
+                                                              std::string_view name) const {
+  auto const creation = context.own(H5Dget_create_plist(dataset), H5Pclose);
+  if (H5Pget_layout(creation.get()) != H5D_VIRTUAL) return {};
+  std::size_t count = 0;
+  context.check(H5Pget_virtual_count(creation.get(), &count));
+  if (!parts || count == 0 || count > static_cast<std::size_t>(parts->count))
+    context.fail("virtual datasets and data in external files are not supported");
+  std::vector<detail::PlacedPart> placed;
+  ArrayExtents whole;
+  for (std::size_t n = 0; n < count; ++n) {
+    auto const file_name = mapped_name(
+        context, [&](char* text, std::size_t size) { return H5Pget_virtual_filename(creation.get(), n, text, size); });
+    auto const dataset_name = mapped_name(
+        context, [&](char* text, std::size_t size) { return H5Pget_virtual_dsetname(creation.get(), n, text, size); });
+    auto const part = parts->part_of(file_name);
+    if (!part || dataset_name != name) context.fail("virtual datasets and data in external files are not supported");
+    auto const view = context.own(H5Pget_virtual_vspace(creation.get(), n), H5Sclose);
+    auto const source = context.own(H5Pget_virtual_srcspace(creation.get(), n), H5Sclose);
+    int const rank = H5Sget_simple_extent_ndims(view.get());
+    detail::PlacedPart found{*part, {}, {}};
+    ArrayExtents source_begin, source_extents;
+    selected_box(context, view.get(), rank, found.begin, found.extents);
+    selected_box(context, source.get(), rank, source_begin, source_extents);
+    if (source_extents != found.extents || std::count(source_begin.begin(), source_begin.end(), 0u) != rank)
+      context.fail("the places of its parts are damaged");
+    placed.push_back(found);
+    if (n == 0) whole = space_extents(context, view.get());
+  }
+  // No selection is without end, so that the extents are the file's own.
+  auto const space = context.own(H5Dget_space(dataset), H5Sclose);
+  if (space_extents(context, space.get()) != whole) context.fail("the places of its parts are damaged");
+  if (std::string const reason = detail::why_no_tiling(whole, placed); !reason.empty()) context.fail(reason);
+  return placed;
 }
 
 Hdf5File::State::TypedDataset Hdf5File::State::open_typed(detail::Hdf5Context const& context,
@@ -300,7 +380,9 @@ DatasetInfo Hdf5File::info(std::string_view name) const {
   DatasetInfo info;
   info.type = scalar_type(context, type.get());
   info.extents = space_extents(context, space.get());
-  if (!state_->staged) {
+  auto const creation = context.own(H5Dget_create_plist(dataset.get()), H5Pclose);
+  info.in_parts = H5Pget_layout(creation.get()) == H5D_VIRTUAL;
+  if (!state_->is_writable() && !info.in_parts) {
     auto const storage =
         check_storage(context, dataset.get(), info.extents.count() * scalar_size(info.type), state_->bytes);
     info.chunked = storage.chunked;
@@ -322,8 +404,65 @@ std::size_t Hdf5File::checked_count(std::string_view name, ScalarType type, std:
   return stored.extents.count();
 }
 
+void Hdf5File::read_box(std::string_view name, MutableArray const& array, ArrayExtents const& begin) const {
+  DatasetInfo const stored = info(name);
+  detail::QuietHdf5 const quiet;
+  auto const context = state_->context("read", name);
+  if (stored.type != array.type) {
+    context.fail("expected " + std::string(scalar_name(array.type)) + ", found " +
+                 std::string(scalar_name(stored.type)));
+  }
+  std::size_t const rank = stored.extents.rank();
+  bool fits = rank > 0 && array.extents.rank() == rank && begin.rank() == rank;
+  for (std::size_t axis = 0; fits && axis < rank; ++axis) {
+    fits = begin[axis] <= stored.extents[axis] && array.extents[axis] <= stored.extents[axis] - begin[axis];
+  }
+  if (!fits) {
+    context.fail("expected extents of at least " + array.extents.text() + " from " + begin.text() + ", found " +
+                 stored.extents.text());
+  }
+  if (array.extents.count() == 0) return;
+  if (array.data == nullptr) throw std::invalid_argument("Hdf5File: null array");
+  auto const dataset = state_->open_dataset(context, name);
+  ArrayExtents here;
+  for (std::size_t axis = 0; axis < rank; ++axis) here.append(0);
+  if (!stored.in_parts) return read_into(context, dataset.get(), array, begin, here, array.extents);
+  for (detail::PlacedPart const& placed : state_->placed_parts(context, dataset.get(), name)) {
+    ArrayExtents from, to, count;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+      std::size_t const low = std::max(begin[axis], placed.begin[axis]);
+      std::size_t const high = std::min(begin[axis] + array.extents[axis], placed.begin[axis] + placed.extents[axis]);
+      from.append(low - placed.begin[axis]);
+      to.append(low - begin[axis]);
+      count.append(high > low ? high - low : 0);
+    }
+    if (count.count() == 0) continue;
+    try {
+      Hdf5File const part = detail::open_part(detail::folder_of_parts(path()), *state_->parts, placed.part);
+      DatasetInfo const found = part.info(name);
+      if (found.type != stored.type || found.extents != placed.extents || found.in_parts)
+        throw FileError(part.path().string(), "use", "it has other values than the file");
+      detail::QuietHdf5 const still;
+      auto const operation = part.state_->context("read", name);
+      auto const source = part.state_->open_dataset(operation, name);
+      read_into(operation, source.get(), array, from, to, count);
+    } catch (FileError const& error) {
+      context.fail("part " + std::to_string(placed.part) + ": " + error.what());
+    }
+  }
+}
+
 void Hdf5File::read(std::string_view name, MutableArray const& array) const {
   DatasetInfo const stored = info(name);
+  if (stored.in_parts) {
+    if (stored.extents != array.extents) {
+      state_->context("read", name)
+          .fail("expected the extents " + array.extents.text() + ", found " + stored.extents.text());
+    }
+    ArrayExtents begin;
+    for (std::size_t axis = 0; axis < stored.extents.rank(); ++axis) begin.append(0);
+    return read_box(name, array, begin);
+  }
   detail::QuietHdf5 const quiet;
   auto const context = state_->context("read", name);
   if (stored.type != array.type) {
@@ -344,7 +483,7 @@ std::string Hdf5File::read_text(std::string_view name, std::size_t max_bytes) co
   detail::QuietHdf5 const quiet;
   auto const context = state_->context("read", name);
   auto const [dataset, type, space] = state_->open_typed(context, name);
-  if (!state_->staged) check_storage(context, dataset.get(), H5Tget_size(type.get()), state_->bytes);
+  if (!state_->is_writable()) check_storage(context, dataset.get(), H5Tget_size(type.get()), state_->bytes);
   return read_string_with(context, type.get(), space.get(), max_bytes, [id = dataset.get()](hid_t memory, void* data) {
     return H5Dread(id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
   });
@@ -358,7 +497,7 @@ std::vector<std::string> Hdf5File::read_texts(std::string_view name, std::size_t
   if (H5Tget_class(type.get()) != H5T_STRING || extents.rank() != 1) context.fail("expected a list of strings");
   bool const variable = context.check(H5Tis_variable_str(type.get())) > 0;
   std::size_t const count = extents.count(), size = std::max<std::size_t>(1, H5Tget_size(type.get()));
-  if (!state_->staged) check_storage(context, dataset.get(), count * size, state_->bytes);
+  if (!state_->is_writable()) check_storage(context, dataset.get(), count * size, state_->bytes);
   if (count > max_bytes / size) context.fail("the strings are too long");
   auto const memory = context.own(H5Tcopy(H5T_C_S1), H5Tclose);
   context.check(H5Tset_cset(memory.get(), H5Tget_cset(type.get())));
@@ -454,7 +593,7 @@ Table Hdf5File::read_table(std::string_view name, std::size_t max_rows) const {
   ArrayExtents const extents = space_extents(context, space.get());
   if (H5Tget_class(type.get()) != H5T_COMPOUND || extents.rank() != 1) context.fail("not a table");
   if (extents.count() > max_rows) context.fail("more than " + std::to_string(max_rows) + " rows");
-  if (!state_->staged) {
+  if (!state_->is_writable()) {
     check_storage(context, dataset.get(), extents.count() * H5Tget_size(type.get()), state_->bytes);
   }
   int const members = context.check(H5Tget_nmembers(type.get()));

@@ -3,6 +3,7 @@
 /// Shared parts of Hdf5File: handles that close themselves, return codes that are always checked.
 #pragma once
 
+#include "hdf5_parts.hpp"
 #include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>
 
@@ -122,6 +123,9 @@ struct Hdf5File::State {
   std::optional<StagedPath> staged;  ///< of a file that is being created
   std::map<std::string, OpenTable, std::less<>> tables;
   std::uint64_t bytes = 0;  ///< size of a file that was opened
+  bool in_memory = false;   ///< created in memory
+  bool defers_disk_errors = false;
+  std::optional<detail::PartNames> parts;
   int disk_error = 0;       ///< error number of a write that the disk refused
   detail::Hdf5Handle file;  ///< last member: closed before the temporary file is removed
 
@@ -130,6 +134,7 @@ struct Hdf5File::State {
   /// Throws unless the file is open for writing (or open at all).
   void require_writable() const;
   void require_open() const;
+  bool is_writable() const { return staged || in_memory; }
   void write_pending_rows(std::string const& name, OpenTable& table);
   /// Opens an object for reading, refusing links that could lead out of the file.
   detail::Hdf5Handle open_object(detail::Hdf5Context const& context, std::string_view name) const;
@@ -141,6 +146,9 @@ struct Hdf5File::State {
   struct TypedDataset {
     detail::Hdf5Handle dataset, type, space;
   };
+  /// The parts of a virtual dataset, which fill it; none for other datasets.
+  std::vector<detail::PlacedPart> placed_parts(detail::Hdf5Context const& context, hid_t dataset,
+                                               std::string_view name) const;
   TypedDataset open_typed(detail::Hdf5Context const& context, std::string_view name) const;
 };
 

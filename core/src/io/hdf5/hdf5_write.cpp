@@ -4,6 +4,7 @@
 #include <hdf5_hl.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -29,6 +30,28 @@ Hdf5Handle dataset_creation(Hdf5Context const& context) {
   auto creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   context.check(H5Pset_obj_track_times(creation.get(), false));
   return creation;
+}
+
+template <class T>
+herr_t set_fill(hid_t creation, ScalarType type, T value) {
+  return H5Pset_fill_value(creation, detail::hdf5_types(type).memory, &value);
+}
+
+/// Sets a fill value that is no number, or the largest one of an integer type.
+herr_t set_missing(hid_t creation, ScalarType type) {
+  switch (type) {
+    case ScalarType::float32: return set_fill(creation, type, std::numeric_limits<float>::quiet_NaN());
+    case ScalarType::float64: return set_fill(creation, type, std::numeric_limits<double>::quiet_NaN());
+    case ScalarType::int8: return set_fill(creation, type, std::numeric_limits<std::int8_t>::max());
+    case ScalarType::int16: return set_fill(creation, type, std::numeric_limits<std::int16_t>::max());
+    case ScalarType::int32: return set_fill(creation, type, std::numeric_limits<std::int32_t>::max());
+    case ScalarType::int64: return set_fill(creation, type, std::numeric_limits<std::int64_t>::max());
+    case ScalarType::uint8: return set_fill(creation, type, std::numeric_limits<std::uint8_t>::max());
+    case ScalarType::uint16: return set_fill(creation, type, std::numeric_limits<std::uint16_t>::max());
+    case ScalarType::uint32: return set_fill(creation, type, std::numeric_limits<std::uint32_t>::max());
+    case ScalarType::uint64: return set_fill(creation, type, std::numeric_limits<std::uint64_t>::max());
+  }
+  return -1;
 }
 
 /// Whole planes of the fastest axes, about a mebibyte in all.
@@ -154,6 +177,39 @@ void Hdf5File::name_planes(std::string_view dataset, std::string_view group) {
                             H5Dclose);
     context.check(made.close());
   }
+}
+
+void Hdf5File::write_virtual(std::string_view name, ScalarType type, ArrayExtents const& extents,
+                             std::span<Hdf5Source const> sources) {
+  detail::QuietHdf5 const quiet;
+  state_->require_writable();
+  detail::check_hdf5_name(name, false);
+  auto const context = state_->context("write", name);
+  auto const links = link_creation(context);
+  auto const creation = dataset_creation(context);
+  auto const space = detail::hdf5_space(context, extents);
+  for (Hdf5Source const& source : sources) {
+    if (source.begin.rank() != extents.rank() || source.extents.rank() != extents.rank() || extents.rank() == 0)
+      throw std::invalid_argument("write_virtual: the ranks of " + std::string(name) + " and its sources differ");
+    std::array<hsize_t, ArrayExtents::max_rank> begin{}, count{};
+    std::copy(source.begin.begin(), source.begin.end(), begin.begin());
+    std::copy(source.extents.begin(), source.extents.end(), count.begin());
+    // A box, not "all": the file then has the extents of the source, too.
+    auto const whole = detail::hdf5_space(context, source.extents);
+    std::array<hsize_t, ArrayExtents::max_rank> const zero{};
+    context.check(H5Sselect_hyperslab(whole.get(), H5S_SELECT_SET, zero.data(), nullptr, count.data(), nullptr));
+    context.check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, begin.data(), nullptr, count.data(), nullptr));
+    context.check(
+        H5Pset_virtual(creation.get(), space.get(), source.file.c_str(), std::string(name).c_str(), whole.get()));
+  }
+  context.check(H5Sselect_all(space.get()));
+  // Other readers fill in values of missing parts, which must not look like results.
+  context.check(set_missing(creation.get(), type));
+  auto dataset =
+      context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), detail::hdf5_types(type).little_endian,
+                             space.get(), links.get(), creation.get(), H5P_DEFAULT),
+                  H5Dclose);
+  context.check(dataset.close());
 }
 
 void Hdf5File::write_text(std::string_view name, std::string_view text) {
