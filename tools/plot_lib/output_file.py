@@ -27,6 +27,7 @@ SMALL_CHUNK, MOST_CHUNK = 16 << 20, 1 << 30
 BEST_COMPRESSION = 1032
 """Greatest number of bytes that zlib makes out of one."""
 MOST_OBJECTS = 200_000
+MOST_PARTS = 4096
 GROUPS = ("grid", "mesh", "cells", "faces", "fields", "frames", "components", "combined", "animation", "pedestrian", "probes", "terrain", "watch")
 """Groups of the outputs of all applications."""
 LAYOUTS = (h5py.h5d.COMPACT, h5py.h5d.CONTIGUOUS, h5py.h5d.CHUNKED)
@@ -56,9 +57,35 @@ def check_dataset(path, name, data, file_bytes):
         raise PlotError(f"{path}: {name}: incomplete: {needed} bytes of data, {stored} of them in the file")
 
 
+def check_parts(path, name, data, file, sources):
+    """Refuses a dataset in parts unless each part is in the folder and belongs to the file: HDF5 fills in missing ones."""
+    prefix, suffix = (np.bytes_(file.attrs[one]).decode(errors="replace") for one in ("parts_prefix", "parts_suffix"))
+    names = {f"{prefix}{number:04}{suffix}": number for number in range(min(int(file.attrs["parts"]), MOST_PARTS))}
+    needed, found = data.nbytes, 0
+    for source in sources:
+        if source.file_name not in names or "/" in source.file_name or source.dset_name != name:
+            raise PlotError(f"{path}: {name}: virtual datasets are supported of stored data of the same file, or of its parts only")
+        part = Path(os.path.realpath(path)).parent / source.file_name
+        try:
+            if not stat.S_ISREG(os.stat(part).st_mode):
+                raise PlotError(f"{part}: expected a regular file, found a pipe, a device or a folder")
+            with h5py.File(part, "r") as opened:
+                if opened.attrs["part_of"] != file.attrs["parts_id"] or opened.attrs["part"] != names[source.file_name]:
+                    raise PlotError(f"{path}: {name}: {part.name} belongs to another file")
+                check_dataset(part, name, opened[name], part.stat().st_size)
+                found += opened[name].nbytes
+        except DAMAGES as error:
+            raise PlotFileError(f"{path}: {name}: cannot read its part {part}: {error}") from None
+    if needed != found:
+        raise PlotError(f"{path}: {name}: incomplete: {needed} bytes of data, {found} of them in its parts")
+
+
 def check_virtual(path, name, data, file):
-    """Refuses a virtual dataset except of stored data of the same file, at most as many bytes as these."""
+    """Refuses a virtual dataset except of the parts of the file, or of its own data. Its bytes are at most theirs."""
     sources = data.virtual_sources()
+    if "parts_id" in file.attrs and all(source.file_name != "." for source in sources):
+        check_parts(path, name, data, file, sources)
+        return
     names = {source.dset_name for source in sources}
     stored = [file[one] for one in names if isinstance(file.get(one), h5py.Dataset)]
     if any(source.file_name != "." for source in sources) or len(stored) < len(names) or any(one.is_virtual for one in stored):
