@@ -31,18 +31,31 @@ CellValues read_dataset(Case const& input, Quantity const& quantity, UniformGrid
     throw input.error(quantity.pointer + "/dataset", "expected a dataset in " + quantity.file.string());
   }
   DatasetInfo const info = file.info(quantity.dataset);
-  ArrayExtents const whole(grid.extents(Location::cell));
-  ArrayExtents const plane(grid.ny(), grid.nx());
-  ArrayExtents const line(grid.nx());
-  bool const fits = info.extents == whole || (grid.nz() == 1 && info.extents == plane) ||
-                    (grid.nz() == 1 && grid.ny() == 1 && info.extents == line);
+  auto const [nx, ny, nz] = grid.global_cells();
+  ArrayExtents const whole(nz, ny, nx);
+  ArrayExtents const plane(ny, nx);
+  ArrayExtents const line(nx);
+  bool const fits =
+      info.extents == whole || (nz == 1 && info.extents == plane) || (nz == 1 && ny == 1 && info.extents == line);
   if (!fits) {
     throw input.error(quantity.pointer + "/dataset",
                       "expected the extents of the cells, " + whole.text() + ", found " + info.extents.text());
   }
-  if (info.type == ScalarType::float64) return file.read_vector<double>(quantity.dataset);
+  // The dataset has the last extents of the grid: (k, j, i), (j, i) or (i).
+  ArrayExtents begin, own;
+  std::array const extents = grid.extents(Location::cell);
+  for (std::size_t axis = 3 - info.extents.rank(); axis < 3; ++axis) {
+    begin.append(grid.own_box().begin[2 - axis]);
+    own.append(extents[axis]);
+  }
+  if (info.type == ScalarType::float64) {
+    CellValues values(own.count());
+    file.read_box(quantity.dataset, {values.data(), own}, begin);
+    return values;
+  }
   if (info.type == ScalarType::float32) {
-    auto const values = file.read_vector<float>(quantity.dataset);
+    std::vector<float> values(own.count());
+    file.read_box(quantity.dataset, {values.data(), own}, begin);
     return CellValues(values.begin(), values.end());
   }
   throw input.error(quantity.pointer + "/dataset",
@@ -150,18 +163,23 @@ void throw_bad_value(Case const& input, Quantity const& quantity, BadValue const
           (quantity.depends_on('t') ? formatted(", t = %g", bad.point.t) : ""));
 }
 
+std::array<int, 3> in_whole(UniformGrid const& grid, std::array<int, 3> const& cell) {
+  auto const& begin = grid.own_box().begin;
+  return {cell[0] + begin[2], cell[1] + begin[1], cell[2] + begin[0]};
+}
+
 CellValues cell_values(Case const& input, Quantity const& quantity, UniformGrid const& grid, bool positive,
                        double time) {
   auto const good = positive ? is_positive : is_finite;
   char const* const expected = positive ? "expected positive values" : "expected finite values";
   auto const center = [&](int k, int j, int i) {
-    auto const& origin = grid.origin();
-    return Point{origin[0] + (i + 0.5) * grid.dx(), origin[1] + (j + 0.5) * grid.dy(), grid.z_center(k), time};
+    return Point{grid.x_center(i), grid.y_center(j), grid.z_center(k), time};
   };
   std::size_t const count = static_cast<std::size_t>(grid.cell_count());
   CellValues values;
   if (quantity.expression) {
-    if (auto const bad = evaluate(*quantity.expression, grid.extents(Location::cell), center, good, values)) {
+    if (auto bad = evaluate(*quantity.expression, grid.extents(Location::cell), center, good, values)) {
+      bad->cell = in_whole(grid, bad->cell);
       throw_bad_value(input, quantity, *bad, "cell", expected);
     }
     return values;
@@ -178,7 +196,7 @@ CellValues cell_values(Case const& input, Quantity const& quantity, UniformGrid 
     int const i = static_cast<int>(n % grid.nx());
     int const j = static_cast<int>(n / grid.nx() % grid.ny());
     int const k = static_cast<int>(n / grid.nx() / grid.ny());
-    throw_bad_value(input, quantity, {{k, j, i}, center(k, j, i), *wrong}, "cell", expected);
+    throw_bad_value(input, quantity, {in_whole(grid, {k, j, i}), center(k, j, i), *wrong}, "cell", expected);
   }
   return values;
 }

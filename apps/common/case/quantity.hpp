@@ -58,9 +58,12 @@ std::optional<BadValue> evaluate(Expression const& expression, std::array<int, 3
                                  std::function<Point(int, int, int)> const& point_of,
                                  std::function<bool(double)> const& good, CellValues& values);
 
-/// The quantity at the centres of the cells. Throws CaseError with the cell and the point of the first value that is
-/// not finite (for `positive`: not > 0). For files: FileError when one cannot be read, CaseError when its dataset has
-/// other extents or no real numbers.
+/// Indices (k, j, i) in the whole grid from those in a part of it.
+std::array<int, 3> in_whole(UniformGrid const& grid, std::array<int, 3> const& cell);
+
+/// The quantity at the centres of the cells of a grid or a part of it. Throws CaseError with the cell and the point of
+/// the first value that is not finite (for `positive`: not > 0). For files: FileError when one cannot be read,
+/// CaseError when its dataset has other extents or no real numbers.
 CellValues cell_values(Case const& input, Quantity const& quantity, UniformGrid const& grid, bool positive = false,
                        double time = 0);
 

@@ -3,6 +3,7 @@
 /// The processes that run one case together. No header of MPI, and no Kokkos.
 #pragma once
 
+#include "common/case/work_in_all.hpp"
 #include <karman/core/communicator.hpp>
 
 #include <memory>
@@ -57,10 +58,6 @@ class Processes {
   Communicator communicator_;
   int local_rank_ = 0, local_size_ = 1;
 };
-
-/// Thrown by a process whose companion has failed and reports it. It is not an error of its own: no handler of
-/// std::exception catches it.
-struct FailedElsewhere {};
 
 /// Sends stdout and stderr of this process nowhere while it lives, unless a launcher has started it as the first one.
 /// For text that all processes print before they are joined. Without a launcher: no effect. MPI is not started.

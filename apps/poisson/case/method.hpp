@@ -41,6 +41,9 @@ bool is_direct(Method method);
 /// The reason why a method cannot solve problems of this kind; empty when it can.
 std::string why_not(Method method, int dimensions, bool constant_coefficient, bool has_solid);
 
+/// The reason why a method cannot run as several processes; empty when it can.
+std::string why_not_in_parts(Method method);
+
 /// The same of a case, whose coefficient and solid cells are not evaluated.
 std::string why_not(Method method, PoissonCase const& poisson_case);
 

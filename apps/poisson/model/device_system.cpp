@@ -49,7 +49,7 @@ DeviceSystem<Exec, T>::DeviceSystem(Exec const& space_, LinearSystem const& syst
     if (system.has_solid()) {
       auto const solid = make_field<std::uint8_t>(space, grid, "solid");
       copy_to_device(space, system.solid, solid);
-      problem.walls = make_wall_codes<Exec>(space, grid, problem.sides, solid);
+      problem.walls = make_wall_codes<Exec>(space, grid, problem.sides, solid, system.communicator);
     }
   } else {
     auto const towards = [&](int side, char const* what) {

@@ -12,7 +12,7 @@ namespace {
 
 /// Position of index n along an axis: at cell centres, or at the lower faces of cells.
 double position(UniformGrid const& grid, int axis, int n, bool on_face) {
-  double const at = n + (on_face ? 0.0 : 0.5);
+  double const at = grid.own_box().begin[static_cast<std::size_t>(axis)] + n + (on_face ? 0.0 : 0.5);
   auto const& origin = grid.origin();
   if (axis == 0) return origin[0] + at * grid.dx();
   if (axis == 1) return origin[1] + at * grid.dy();
@@ -25,13 +25,23 @@ std::array<int, 3> face_extents(UniformGrid const& grid, int axis) {
   return grid.extents(locations[static_cast<std::size_t>(axis)]);
 }
 
-CellValues from_formula(Case const& input, Quantity const& quantity, UniformGrid const& grid, int axis) {
+CellValues from_formula(Case const& input, Quantity const& quantity, LinearSystem const& system, int axis) {
+  UniformGrid const& grid = system.grid;
   CellValues values;
+  // The last face of a periodic axis is the first one, which another process may have.
+  auto const slot = static_cast<std::size_t>(axis);
+  bool const wraps =
+      system.periodic(axis) && system.is_cut(2 * axis) && grid.own_box().end[slot] == grid.global_cells()[slot];
+  int const last = system.cells()[slot];
   auto const middle = [&](int k, int j, int i) {
+    for (int* const n : {&i, &j}) {
+      if (wraps && (n == &i ? 0 : 1) == axis && *n == last) *n = -grid.own_box().begin[slot];
+    }
     return Point{position(grid, 0, i, axis == 0), position(grid, 1, j, axis == 1), position(grid, 2, k, axis == 2), 0};
   };
   auto const good = [](double value) { return std::isfinite(value) && value > 0; };
-  if (auto const bad = evaluate(*quantity.expression, face_extents(grid, axis), middle, good, values)) {
+  if (auto bad = evaluate(*quantity.expression, face_extents(grid, axis), middle, good, values)) {
+    bad->cell = app::in_whole(grid, bad->cell);
     constexpr std::array where{"x-face", "y-face", "z-face"};
     throw_bad_value(input, quantity, *bad, where[static_cast<std::size_t>(axis)], "expected positive values");
   }
@@ -73,12 +83,14 @@ void set_coefficient(Case const& input, Quantity const& coefficient, LinearSyste
     return;
   }
   CellValues cells;
+  if (coefficient.from_file() && system.grid.is_part()) {
+    throw input.error("/coefficient", "expected a number or a formula: a coefficient from a file takes one process");
+  }
   if (coefficient.from_file()) cells = cell_values(input, coefficient, system.grid, true);
   for (int axis = 0; axis < system.dimensions; ++axis) {
     CellValues& values = axis == 0 ? system.face_x : axis == 1 ? system.face_y : system.face_z;
-    values =
-        coefficient.from_file() ? from_cells(cells, system, axis) : from_formula(input, coefficient, system.grid, axis);
-    if (!system.periodic(axis)) continue;
+    values = coefficient.from_file() ? from_cells(cells, system, axis) : from_formula(input, coefficient, system, axis);
+    if (!system.periodic(axis) || system.is_cut(2 * axis)) continue;
     // The first and the last face of a periodic axis are the same.
     auto const extents = face_extents(system.grid, axis);
     auto const slot = static_cast<std::size_t>(2 - axis);
@@ -126,7 +138,7 @@ CellValues side_values(Case const& input, Quantity const& quantity, UniformGrid 
   CellValues values;
   auto const good = [](double value) { return std::isfinite(value); };
   if (auto bad = evaluate(*quantity.expression, {1, slow, fast}, middle, good, values)) {
-    bad->cell = cell_at_side(side, last, bad->cell[1], bad->cell[2]);
+    bad->cell = app::in_whole(grid, cell_at_side(side, last, bad->cell[1], bad->cell[2]));
     throw_bad_value(input, quantity, *bad, "the boundary cell", "expected finite values");
   }
   return values;

@@ -3,6 +3,7 @@
 
 #include "common/case/case_checkpoint.hpp"
 #include <karman/io/checkpoint.hpp>
+#include <karman/io/communicator_files.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -24,26 +25,31 @@ json essence(json const& poisson_case) {
                                      "/solver/checkpoint_every"});
 }
 
-ArrayExtents extents_of(PoissonCase const& poisson_case) {
-  return ArrayExtents(poisson_case.grid.extents(Location::cell));
+/// Place of the cells of this process among all.
+ArrayPart part_of(LinearSystem const& system) {
+  auto const [nx, ny, nz] = system.grid.global_cells();
+  auto const& begin = system.grid.own_box().begin;
+  return {{nz, ny, nx}, {begin[2], begin[1], begin[0]}};
 }
 
-FirstGuess from_result(Hdf5File const& file, PoissonCase const& poisson_case) {
+FirstGuess from_result(Hdf5File const& file, PoissonCase const& poisson_case, LinearSystem const& system) {
   DatasetInfo const info = file.info("/cells/p");
-  ArrayExtents const wanted = extents_of(poisson_case);
+  auto const [wanted, begin] = part_of(system);
+  ArrayExtents const own(system.grid.extents(Location::cell));
   if (!(info.extents == wanted)) {
     throw FileError(file.path().string(), "read the first guess /cells/p from",
                     "expected the extents " + wanted.text() + ", found " + info.extents.text());
   }
   FirstGuess guess;
-  std::vector<double> values;
+  std::vector<double> values(own.count());
   if (info.type == ScalarType::float32) {
-    std::vector<float> const narrow = file.read_vector<float>("/cells/p");
+    std::vector<float> narrow(own.count());
+    file.read_box("/cells/p", {narrow.data(), own}, begin);
     values.assign(narrow.begin(), narrow.end());
   } else {
-    values = file.read_vector<double>("/cells/p");
+    file.read_box("/cells/p", {values.data(), own}, begin);
   }
-  guess.state.values = app::HostField(poisson_case.solver.precision, wanted, values);
+  guess.state.values = app::HostField(poisson_case.solver.precision, own, values);
   return guess;
 }
 
@@ -55,8 +61,9 @@ bool is_result(std::filesystem::path const& file) {
   }
 }
 
-FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input, PoissonCase const& poisson_case) {
-  Checkpoint const checkpoint = Checkpoint::open_latest(path, format);
+FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input, PoissonCase const& poisson_case,
+                           LinearSystem const& system) {
+  Checkpoint const checkpoint = Checkpoint::open_latest(path, format, file_processes(system.communicator));
   FirstGuess guess;
   guess.note = checkpoint.warning();
   try {
@@ -73,32 +80,47 @@ FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input,
   std::vector<double> const history = app::read_rows(checkpoint, "history", history_columns);
   for (std::size_t at = 0; at < history.size(); at += history_columns)
     guess.state.history.push_back({static_cast<int>(history[at]), history[at + 1], history[at + 2]});
-  guess.state.values = app::HostField(app::scalar_type(poisson_case.solver.precision), extents_of(poisson_case));
-  checkpoint.read("p", guess.state.values.array());
+  ArrayExtents const own(system.grid.extents(Location::cell));
+  auto const [whole, begin] = part_of(system);
+  guess.state.values = app::HostField(app::scalar_type(poisson_case.solver.precision), own);
+  if (own == whole) {
+    checkpoint.read("p", guess.state.values.array());
+  } else {
+    ArrayExtents const found = checkpoint.info("p").extents;
+    if (!(found == whole))
+      throw FileError(checkpoint.path().string(), "read p in", "expected " + whole.text() + ", found " + found.text());
+    checkpoint.read_box("p", guess.state.values.array(), begin);
+  }
   return guess;
 }
 
 }  // namespace
 
-FirstGuess read_first_guess(std::filesystem::path const& file, Case const& input, PoissonCase const& poisson_case) {
+FirstGuess read_first_guess(std::filesystem::path const& file, Case const& input, PoissonCase const& poisson_case,
+                            LinearSystem const& system) {
   // Reads a checkpoint unless the file is a result: a missing or damaged checkpoint has its predecessor beside it.
-  if (is_result(file)) return from_result(Hdf5File::open(file), poisson_case);
-  return from_checkpoint(file, input, poisson_case);
+  FileProcesses const processes = file_processes(system.communicator);
+  bool const result = processes.from_first(processes.is_first() && is_result(file) ? "yes" : "") == "yes";
+  if (!result) return from_checkpoint(file, input, poisson_case, system);
+  FirstGuess guess;
+  processes.in_all([&] { guess = from_result(Hdf5File::open(file), poisson_case, system); });
+  return guess;
 }
 
 void write_poisson_checkpoint(std::filesystem::path const& file, PoissonCase const& poisson_case,
-                              SolveState const& state) {
+                              LinearSystem const& system, SolveState const& state) {
   std::vector<double> history;
   for (SolveSample const& sample : state.history) {
     history.insert(history.end(), {double(sample.iteration), sample.residual, sample.seconds});
   }
-  std::array const arrays{CheckpointArray{"p", state.values.array()},
-                          CheckpointArray{"history", {history.data(), {state.history.size(), history_columns}}}};
+  std::array arrays{CheckpointArray{"p", state.values.array()},
+                    CheckpointArray{"history", {history.data(), {state.history.size(), history_columns}}}};
+  arrays[0].part = part_of(system);
   json const metadata{{"case", json::parse(poisson_case.text)},
                       {"iterations", state.iterations},
                       {"seconds", state.seconds},
                       {"double_cycles", state.double_cycles}};
-  write_checkpoint(file, format, metadata.dump(), arrays);
+  write_checkpoint(file, format, metadata.dump(), arrays, file_processes(system.communicator));
 }
 
 }  // namespace karman::poisson

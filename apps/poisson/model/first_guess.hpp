@@ -30,11 +30,13 @@ struct FirstGuess {
 
 /// Reads a `poisson.h5` of the same extents in either precision, whose p is used as first guess. Or reads a checkpoint
 /// of the same case and continues its iteration. A missing or damaged checkpoint is replaced by its predecessor. Throws
-/// FileError, and CaseError for a checkpoint of another case.
-FirstGuess read_first_guess(std::filesystem::path const& file, Case const& input, PoissonCase const& poisson_case);
+/// FileError, and CaseError for a checkpoint of another case. Each process reads its cells, whatever number of
+/// processes wrote the file. Collective.
+FirstGuess read_first_guess(std::filesystem::path const& file, Case const& input, PoissonCase const& poisson_case,
+                            LinearSystem const& system);
 
-/// Writes a checkpoint. Throws FileError.
+/// Writes a checkpoint. Throws FileError. Collective.
 void write_poisson_checkpoint(std::filesystem::path const& file, PoissonCase const& poisson_case,
-                              SolveState const& state);
+                              LinearSystem const& system, SolveState const& state);
 
 }  // namespace karman::poisson

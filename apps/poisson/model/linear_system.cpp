@@ -2,9 +2,11 @@
 #include "linear_system.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/case/work_in_all.hpp"
 #include "face_values.hpp"
 #include "solid_cells.hpp"
 #include "stencil.hpp"
+#include <karman/core/box_decomposition.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -19,7 +21,7 @@ using app::formatted;
 double fluid_mean(LinearSystem const& system, CellValues const& values) {
   double sum = 0;
   for_each_fluid_cell(system, [&](int, int, int, std::int64_t cell) { sum += values[static_cast<std::size_t>(cell)]; });
-  return sum / static_cast<double>(system.fluid_cells);
+  return system.communicator.sum(sum) / static_cast<double>(system.fluid_cells);
 }
 
 /// Adds the boundary values to the right-hand side.
@@ -28,7 +30,7 @@ void move_boundary_values(Case const& input, PoissonCase const& poisson_case, Li
   std::array const spacing{system.grid.dx(), system.grid.dy(), system.grid.dz(0)};
   for (int side = 0; side < 2 * system.dimensions; ++side) {
     auto const& condition = poisson_case.sides[static_cast<std::size_t>(side)];
-    if (condition.kind == Boundary::periodic) continue;
+    if (condition.kind == Boundary::periodic || system.is_cut(side)) continue;
     if (condition.value.is_constant() && condition.value.constant == 0) continue;
     CellValues const values = side_values(input, condition.value, system.grid, side);
     auto const extents = side_extents(system.grid, side);
@@ -51,7 +53,7 @@ void move_boundary_values(Case const& input, PoissonCase const& poisson_case, Li
 /// Subtracts the mean of a singular problem's right-hand side, or refuses one beyond round-off.
 void make_compatible(Case const& input, PoissonCase const& poisson_case, LinearSystem& system) {
   double const mean = fluid_mean(system, system.b);
-  double const largest = largest_magnitude(system.b);
+  double const largest = largest_magnitude(system, system.b);
   constexpr double round_off = 1e-13;
   if (poisson_case.solver.compatibility == Compatibility::require && std::abs(mean) > round_off * largest) {
     throw input.error(
@@ -67,21 +69,38 @@ void make_compatible(Case const& input, PoissonCase const& poisson_case, LinearS
 
 }  // namespace
 
-double largest_magnitude(CellValues const& values) {
+double largest_magnitude(LinearSystem const& system, CellValues const& values) {
   double largest = 0;
   for (double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
+  return system.communicator.largest(largest);
 }
 
-LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case) {
+LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case, Communicator const& communicator) {
   LinearSystem system;
+  system.communicator = communicator;
+  system.whole = poisson_case.grid;
   system.grid = poisson_case.grid;
+  if (communicator.size() > 1) {
+    BoxDecomposition const boxes(poisson_case.grid.global_cells(), communicator.size());
+    system.grid = boxes.part(poisson_case.grid, communicator.rank());
+  }
   system.dimensions = poisson_case.dimensions;
   for (std::size_t side = 0; side < 6; ++side) system.sides[side] = poisson_case.sides[side].kind;
   system.singular = !poisson_case.in_time &&
                     std::find(system.sides.begin(), system.sides.end(), Boundary::dirichlet) == system.sides.end();
 
-  set_coefficient(input, poisson_case.coefficient, system);
+  app::work_in_all(communicator, [&] {
+    set_coefficient(input, poisson_case.coefficient, system);
+    mark_solid_cells(poisson_case, system);
+    if (system.fluid_cells == 0) throw input.error("/solid", "expected at least one cell that is not solid");
+    system.f = cell_values(input, poisson_case.right_hand_side, system.grid);
+    for (std::size_t cell = 0; system.has_solid() && cell < system.f.size(); ++cell) {
+      if (system.solid[cell] != 0) system.f[cell] = 0;
+    }
+    system.b = system.f;
+    move_boundary_values(input, poisson_case, system);
+    if (poisson_case.exact) system.exact = cell_values(input, *poisson_case.exact, system.grid);
+  });
   system.largest_coefficient = system.coefficient;
   for (CellValues const* faces : {&system.face_x, &system.face_y, &system.face_z}) {
     if (!faces->empty()) {
@@ -89,29 +108,19 @@ LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_ca
       system.largest_coefficient = faces == &system.face_x ? largest : std::max(system.largest_coefficient, largest);
     }
   }
-  mark_solid_cells(poisson_case, system);
-  if (system.fluid_cells == 0) throw input.error("/solid", "expected at least one cell that is not solid");
-
-  system.f = cell_values(input, poisson_case.right_hand_side, system.grid);
-  if (system.has_solid()) {
-    for (std::size_t cell = 0; cell < system.f.size(); ++cell) {
-      if (system.solid[cell] != 0) system.f[cell] = 0;
-    }
-  }
-  system.b = system.f;
-  move_boundary_values(input, poisson_case, system);
+  system.largest_coefficient = communicator.largest(system.largest_coefficient);
   if (system.singular) make_compatible(input, poisson_case, system);
-  system.largest_b = largest_magnitude(system.b);
+  system.largest_b = largest_magnitude(system, system.b);
   if (!std::isfinite(system.largest_b)) {
     throw input.error("/right_hand_side", "expected values that remain finite after the boundary values are added");
   }
-  if (poisson_case.exact) system.exact = cell_values(input, *poisson_case.exact, system.grid);
   return system;
 }
 
 double residual(LinearSystem const& system, CellValues const& p, CellValues& r) {
   r.assign(p.size(), 0);
   Stencil const stencil(system);
+  PlanesBeyond const planes = planes_beyond(system, p);
   double largest = 0;
   bool finite = true;
   for_each_fluid_cell(system, [&](int k, int j, int i, std::int64_t cell) {
@@ -120,14 +129,13 @@ double residual(LinearSystem const& system, CellValues const& p, CellValues& r) 
     for (int side = 0; side < 2 * system.dimensions; ++side) {
       Stencil::Face const face = stencil.face(k, j, i, side);
       if (face.coefficient == 0) continue;
-      double const beyond = face.neighbor < 0 ? 0 : p[static_cast<std::size_t>(face.neighbor)];
-      sum -= face.coefficient * (beyond - p[here]);
+      sum -= face.coefficient * (Stencil::behind(face, side, p, planes) - p[here]);
     }
     r[here] = sum;
     largest = std::max(largest, std::abs(sum));
     finite = finite && std::isfinite(sum);
   });
-  return finite ? largest : std::nan("");
+  return system.communicator.largest(finite ? largest : std::nan(""));
 }
 
 void settle_constant(LinearSystem const& system, CellValues& p) {
@@ -149,8 +157,11 @@ ErrorNorms error_norms(LinearSystem const& system, CellValues const& p) {
     norms.largest_exact = std::max(norms.largest_exact, std::abs(system.exact[here]));
   });
   auto const count = static_cast<double>(system.fluid_cells);
-  norms.mean /= count;
-  norms.root_mean_square = std::sqrt(squares / count);
+  Communicator const& all = system.communicator;
+  norms.largest = all.largest(norms.largest);
+  norms.largest_exact = all.largest(norms.largest_exact);
+  norms.mean = all.sum(norms.mean) / count;
+  norms.root_mean_square = std::sqrt(all.sum(squares) / count);
   return norms;
 }
 

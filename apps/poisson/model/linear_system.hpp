@@ -5,6 +5,7 @@
 #pragma once
 
 #include "poisson/case/poisson_case.hpp"
+#include <karman/core/communicator.hpp>
 
 #include <cstdint>
 #include <string>
@@ -20,14 +21,20 @@ namespace karman::poisson {
 /// Cells that walls cut off from every Dirichlet side would form a problem of their own, determined up to a constant.
 /// They count as solid and are counted in `cut_off`. Where no side is Dirichlet, the largest connected part stays and p
 /// is determined up to a constant (`singular`). b must then sum to zero.
+///
+/// With several processes each has the cells of its part of the grid. Counts, sums and largest values are of all.
 struct LinearSystem {
   UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
+  UniformGrid whole{{1, 1, 1}, {1, 1, 1}};  ///< the grid of all processes
+  Communicator communicator;
   int dimensions = 3;
   std::array<Boundary, 6> sides{};  ///< in the order of Side; Neumann on sides of missing axes
 
   double coefficient = 1;             ///< a where it is constant
   CellValues face_x, face_y, face_z;  ///< a on faces, (nz, ny, nx + 1) and so on; empty where a is constant
   std::vector<std::uint8_t> solid;    ///< 1 in solid cells; empty: none
+  /// Solid cells beyond the cut sides, (k, j) for the sides in x and (k, i) for those in y; empty: none.
+  std::array<std::vector<std::uint8_t>, 4> solid_beyond;
 
   CellValues f;      ///< the right-hand side from the case, 0 in solid cells
   CellValues b;      ///< the same plus boundary values and fluxes, compatible where the problem is singular
@@ -42,6 +49,13 @@ struct LinearSystem {
 
   bool constant_coefficient() const { return face_x.empty(); }
   bool has_solid() const { return !solid.empty(); }
+  /// True for a side behind which another process has cells.
+  bool is_cut(int side) const {
+    auto const axis = static_cast<std::size_t>(side / 2);
+    int const begin = grid.own_box().begin[axis], end = grid.own_box().end[axis], all = grid.global_cells()[axis];
+    if (begin == 0 && end == all) return false;
+    return periodic(side / 2) || (side % 2 == 0 ? end < all : begin > 0);
+  }
   bool periodic(int axis) const { return sides[static_cast<std::size_t>(2 * axis)] == Boundary::periodic; }
   bool is_solid(std::size_t cell) const { return !solid.empty() && solid[cell] != 0; }
   std::array<int, 3> cells() const { return {grid.nx(), grid.ny(), grid.nz()}; }
@@ -50,10 +64,13 @@ struct LinearSystem {
 /// Builds the system: evaluates every formula and reads every file. Throws FileError for files. Throws CaseError for
 /// values that are not finite, a coefficient that is not positive, and a domain without cells left. Also throws
 /// CaseError for an incompatible right-hand side where the case asks for `require`.
-LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case);
+/// With several processes each evaluates its part of the grid alone, but marks the solid cells of the whole.
+/// Collective, as are the functions below.
+LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case,
+                                Communicator const& communicator = {});
 
-/// max |value|.
-double largest_magnitude(CellValues const& values);
+/// max |value| over the cells of all processes.
+double largest_magnitude(LinearSystem const& system, CellValues const& values);
 
 /// r = b - A p in every cell that is not solid, 0 in the others. Returns max |r|.
 double residual(LinearSystem const& system, CellValues const& p, CellValues& r);

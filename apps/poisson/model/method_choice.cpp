@@ -9,11 +9,12 @@
 namespace karman::poisson {
 
 std::string why_not(Method method, LinearSystem const& system) {
-  return why_not(method, system.dimensions, system.constant_coefficient(), system.has_solid());
+  std::string const reason = why_not(method, system.dimensions, system.constant_coefficient(), system.has_solid());
+  return reason.empty() && system.grid.is_part() ? why_not_in_parts(method) : reason;
 }
 
 Method automatic_method(LinearSystem const& system) {
-  for (Method method : {Method::tridiagonal, Method::direct, Method::mg_pcg}) {
+  for (Method method : {Method::tridiagonal, Method::direct, Method::mg_pcg, Method::cg}) {
     if (why_not(method, system).empty()) return method;
   }
   return Method::mg_pcg;

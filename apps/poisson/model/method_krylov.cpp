@@ -11,8 +11,8 @@ class ConjugateGradientsOn final : public DeviceSolver<Exec, T> {
  public:
   ConjugateGradientsOn(Exec const& space, LinearSystem const& system, SolverSettings const&)
       : DeviceSolver<Exec, T>(space, system),
-        operator_(space, this->system_.problem),
-        plan_(space, operator_.extents()),
+        operator_(space, this->system_.problem, {.communicator = system.communicator}),
+        plan_(space, operator_.extents(), KrylovSetup{.preconditioned = true, .communicator = system.communicator}),
         diagonal_(operator_) {}
 
  protected:

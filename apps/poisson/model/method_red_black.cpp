@@ -11,7 +11,9 @@ template <ExecutionSpace Exec, Real T>
 class RedBlack final : public DeviceSolver<Exec, T> {
  public:
   RedBlack(Exec const& space, LinearSystem const& system, SolverSettings const& settings)
-      : DeviceSolver<Exec, T>(space, system), omega_(settings.omega), sor_(space, this->system_.problem) {}
+      : DeviceSolver<Exec, T>(space, system),
+        omega_(settings.omega),
+        sor_(space, this->system_.problem, {.storage = SorStorage::automatic, .communicator = system.communicator}) {}
 
  protected:
   SolveReport run(SolveRequest const& request,

@@ -11,7 +11,7 @@ class Relaxation : public DeviceSolver<Exec, T> {
  public:
   Relaxation(Exec const& space, LinearSystem const& system, double omega)
       : DeviceSolver<Exec, T>(space, system),
-        operator_(space, this->system_.problem),
+        operator_(space, this->system_.problem, {.communicator = system.communicator}),
         plan_(space, operator_),
         omega_(omega) {}
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace karman::poisson {
 namespace {
@@ -19,19 +20,22 @@ struct PlaneSums {
   explicit PlaneSums(std::size_t planes) : face(planes), own(planes), residual(planes), cells(planes) {}
 };
 
-void add_cell(LinearSystem const& system, Stencil const& stencil, CellValues const& p, std::array<int, 3> const& at,
-              std::int64_t cell, std::vector<PlaneSums>& sums) {
+/// Adds a cell (i, j, k) of this process. Planes have the numbers of the whole grid.
+void add_cell(LinearSystem const& system, Stencil const& stencil, CellValues const& p, PlanesBeyond const& planes,
+              std::array<int, 3> const& own, std::int64_t cell, std::vector<PlaneSums>& sums) {
   auto const here = static_cast<std::size_t>(cell);
+  std::array<int, 3> at = own;
+  for (std::size_t axis = 0; axis < 3; ++axis) at[axis] += system.grid.own_box().begin[axis];
   for (std::size_t axis = 0; axis < sums.size(); ++axis) {
     auto const plane = static_cast<std::size_t>(at[axis]);
     sums[axis].cells[plane] += 1;
     sums[axis].residual[plane] += system.b[here];
   }
   for (int side = 0; side < 2 * system.dimensions; ++side) {
-    Stencil::Face const face = stencil.face(at[2], at[1], at[0], side);
+    Stencil::Face const face = stencil.face(own[2], own[1], own[0], side);
     if (face.coefficient == 0) continue;
     auto const along = static_cast<std::size_t>(side / 2);
-    if (face.neighbor < 0) {
+    if (face.on_side) {
       for (std::size_t axis = 0; axis < sums.size(); ++axis) {
         auto const plane = static_cast<std::size_t>(at[axis]);
         sums[axis].own[plane] += face.coefficient;
@@ -40,9 +44,18 @@ void add_cell(LinearSystem const& system, Stencil const& stencil, CellValues con
       continue;
     }
     auto const plane = static_cast<std::size_t>(at[along]);
-    sums[along].residual[plane] -= face.coefficient * (p[static_cast<std::size_t>(face.neighbor)] - p[here]);
+    sums[along].residual[plane] -= face.coefficient * (Stencil::behind(face, side, p, planes) - p[here]);
     if (side % 2 == 0) sums[along].face[plane] += face.coefficient;
   }
+}
+
+/// Adds the sums of all processes, in order of rank.
+void join(Communicator const& communicator, std::vector<double>& values) {
+  if (communicator.size() == 1) return;
+  auto const all = communicator.all_gather_arrays(std::span<double const>(values));
+  std::fill(values.begin(), values.end(), 0);
+  for (auto const& others : all)
+    for (std::size_t n = 0; n < values.size(); ++n) values[n] += others[n];
 }
 
 /// Solves the planes 1 to n - 1 for fixed values of plane 0, by elimination. A plane without a pivot gets 0.
@@ -94,18 +107,24 @@ std::vector<double> errors(PlaneSums const& sums, bool singular) {
 double plane_error(LinearSystem const& system, CellValues const& p) {
   std::vector<PlaneSums> sums;
   for (int axis = 0; axis < system.dimensions; ++axis)
-    sums.emplace_back(static_cast<std::size_t>(system.cells()[static_cast<std::size_t>(axis)]));
+    sums.emplace_back(static_cast<std::size_t>(system.grid.global_cells()[static_cast<std::size_t>(axis)]));
   Stencil const stencil(system);
+  PlanesBeyond const planes = planes_beyond(system, p);
   double total = 0;
   for_each_fluid_cell(system, [&](int k, int j, int i, std::int64_t cell) {
-    add_cell(system, stencil, p, {i, j, k}, cell, sums);
+    add_cell(system, stencil, p, planes, {i, j, k}, cell, sums);
     total += p[static_cast<std::size_t>(cell)];
   });
+  for (PlaneSums& of_axis : sums)
+    for (std::vector<double>* const values : {&of_axis.face, &of_axis.own, &of_axis.residual, &of_axis.cells})
+      join(system.communicator, *values);
+  total = system.communicator.sum(total);
   double const mean = system.singular ? total / static_cast<double>(system.fluid_cells) : 0;
   double largest_p = 0;
   for_each_fluid_cell(system, [&](int, int, int, std::int64_t cell) {
     largest_p = std::fmax(largest_p, std::abs(p[static_cast<std::size_t>(cell)] - mean));
   });
+  largest_p = system.communicator.largest(largest_p);
   if (!(largest_p > 0 && system.largest_b > 0)) return 0;
   double largest_error = 0;
   for (PlaneSums const& of_axis : sums) {

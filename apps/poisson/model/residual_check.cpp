@@ -44,7 +44,7 @@ void decide(LinearSystem const& system, SolverSettings const& settings, SolveRes
   SolveOutcome& outcome = result.outcome;
   double const found = result.largest_residual, claimed = outcome.residual;
   RoundOff const bounds = round_off(system, settings.precision);
-  double const largest_p = largest_magnitude(result.p);
+  double const largest_p = largest_magnitude(system, result.p);
   result.round_off = bounds.of_residual(largest_p);
   outcome.residual = found;
   if (is_direct(result.method)) {
@@ -124,6 +124,18 @@ void judge(LinearSystem const& system, SolverSettings const& settings, PoissonSo
   decide(system, settings, result);
   check_planes(system, settings, result);
   if (!system.exact.empty()) result.error = error_norms(system, result.p);
+}
+
+std::optional<std::array<int, 3>> find_not_finite(LinearSystem const& system, CellValues const& values) {
+  auto found = find_not_finite(system.grid, values);
+  auto const& begin = system.grid.own_box().begin;
+  if (found) *found = {(*found)[0] + begin[2], (*found)[1] + begin[1], (*found)[2] + begin[0]};
+  // No cell comes after all others.
+  std::array<int, 3> const none{system.grid.nz(), 0, 0};
+  auto const all = system.communicator.all_gather(found.value_or(none));
+  auto const first = *std::min_element(all.begin(), all.end());
+  if (first == none) return std::nullopt;
+  return first;
 }
 
 std::optional<std::array<int, 3>> find_not_finite(UniformGrid const& grid, CellValues const& values) {

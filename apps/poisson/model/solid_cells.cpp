@@ -121,7 +121,47 @@ class Parts {
 
 }  // namespace
 
+namespace {
+
+/// Takes the cells of a part, and the planes beyond its cut sides, from the solid cells of the whole grid.
+void take_part(LinearSystem const& whole, LinearSystem& system) {
+  system.fluid_cells = whole.fluid_cells;
+  system.cut_off = whole.cut_off;
+  if (whole.solid.empty()) return;
+  auto const [nx, ny, nz] = whole.cells();
+  Box const& box = system.grid.own_box();
+  auto const of_whole = [&](std::int64_t k, std::int64_t j, std::int64_t i) {
+    return whole.solid[static_cast<std::size_t>((k * ny + (j + ny) % ny) * nx + (i + nx) % nx)];
+  };
+  auto const take = [&](Box const& from, std::vector<std::uint8_t>& to) {
+    for (int k = from.begin[2]; k < from.end[2]; ++k)
+      for (int j = from.begin[1]; j < from.end[1]; ++j)
+        for (int i = from.begin[0]; i < from.end[0]; ++i) to.push_back(of_whole(k, j, i));
+  };
+  take(box, system.solid);
+  for (int side = 0; side < 4; ++side) {
+    if (!system.is_cut(side)) continue;
+    auto const axis = static_cast<std::size_t>(side / 2);
+    Box plane = box;
+    plane.begin[axis] = side % 2 == 0 ? box.end[axis] : box.begin[axis] - 1;
+    plane.end[axis] = plane.begin[axis] + 1;
+    take(plane, system.solid_beyond[static_cast<std::size_t>(side)]);
+  }
+}
+
+}  // namespace
+
 void mark_solid_cells(PoissonCase const& poisson_case, LinearSystem& system) {
+  if (system.grid.is_part()) {
+    // Which cells are cut off follows from all of them. A byte and a number each, until the end of this block.
+    LinearSystem whole;
+    whole.grid = whole.whole = system.whole;
+    whole.dimensions = system.dimensions;
+    whole.sides = system.sides;
+    whole.singular = system.singular;
+    mark_solid_cells(poisson_case, whole);
+    return take_part(whole, system);
+  }
   system.fluid_cells = system.grid.cell_count();
   if (poisson_case.solid.empty()) return;
   system.solid.assign(static_cast<std::size_t>(system.grid.cell_count()), 0);

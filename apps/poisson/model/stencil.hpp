@@ -5,6 +5,7 @@
 
 #include "common/case/stop_check.hpp"
 #include "linear_system.hpp"
+#include "planes_beyond.hpp"
 
 #include <array>
 #include <cstdint>
@@ -18,13 +19,15 @@ class Stencil {
     strides_ = {1, cells_[0], std::int64_t{cells_[0]} * cells_[1]};
     inverse_ = {1 / (system.grid.dx() * system.grid.dx()), 1 / (system.grid.dy() * system.grid.dy()),
                 1 / (system.grid.dz(0) * system.grid.dz(0))};
+    for (int side = 0; side < 4; ++side) cut_[static_cast<std::size_t>(side)] = system.is_cut(side);
   }
 
   /// A face as seen from its cell.
   struct Face {
     double coefficient = 0;      ///< of the equation, divided by the squared spacing; 0: a wall or a Neumann side
     double face_value = 0;       ///< a on the face itself
-    std::int64_t neighbor = -1;  ///< cell behind it; -1: none
+    std::int64_t neighbor = -1;  ///< own cell behind it; -1: none
+    std::int64_t beyond = -1;    ///< place of the cell behind it in a plane of PlanesBeyond; -1: none
     Boundary side = Boundary::dirichlet;  ///< kind of the side, for a face on a side of the domain that is not periodic
     bool on_side = false;
   };
@@ -44,6 +47,11 @@ class Stencil {
     int const next = up ? here + 1 : here - 1;
     if (next >= 0 && next < n) {
       face.neighbor = offset(k, j, i) + (up ? 1 : -1) * strides_[static_cast<std::size_t>(axis)];
+    } else if (cut_[static_cast<std::size_t>(side)]) {
+      face.beyond = axis == 0 ? std::int64_t{k} * cells_[1] + j : std::int64_t{k} * cells_[0] + i;
+      auto const& solid = system_.solid_beyond[static_cast<std::size_t>(side)];
+      if (solid.empty() || solid[static_cast<std::size_t>(face.beyond)] == 0) face.coefficient = scaled;
+      return face;
     } else if (system_.sides[static_cast<std::size_t>(side)] == Boundary::periodic) {
       face.neighbor = offset(k, j, i) + (up ? -(n - 1) : n - 1) * strides_[static_cast<std::size_t>(axis)];
     } else {
@@ -54,6 +62,13 @@ class Stencil {
     }
     if (!system_.is_solid(static_cast<std::size_t>(face.neighbor))) face.coefficient = scaled;
     return face;
+  }
+
+  /// The value behind a face towards `side`: 0 on a side of the domain.
+  static double behind(Face const& face, int side, CellValues const& values, PlanesBeyond const& planes) {
+    if (face.neighbor >= 0) return values[static_cast<std::size_t>(face.neighbor)];
+    if (face.beyond < 0) return 0;
+    return planes[static_cast<std::size_t>(side)][static_cast<std::size_t>(face.beyond)];
   }
 
  private:
@@ -71,6 +86,7 @@ class Stencil {
   std::array<int, 3> cells_;
   std::array<std::int64_t, 3> strides_{};
   std::array<double, 3> inverse_{};
+  std::array<bool, 6> cut_{};
 };
 
 /// Calls action(k, j, i, offset) for every cell that is not solid, in storage order. Throws Stopped as

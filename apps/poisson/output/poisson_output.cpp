@@ -3,8 +3,9 @@
 
 #include "common/fields/grid_scales.hpp"
 #include "common/fields/provenance.hpp"
+#include <karman/io/communicator_files.hpp>
 #include <karman/io/csv_writer.hpp>
-#include <karman/io/hdf5_file.hpp>
+#include <karman/io/shared_hdf5_file.hpp>
 #include <karman/io/xdmf.hpp>
 
 #include <array>
@@ -20,7 +21,10 @@ class FieldsFile {
  public:
   FieldsFile(std::filesystem::path const& path, Overwrite overwrite, PoissonCase const& poisson_case,
              LinearSystem const& system)
-      : file_(Hdf5File::create(path, overwrite)), case_(poisson_case), system_(system) {}
+      : shared_(SharedHdf5File::create(file_processes(system.communicator), path, overwrite)),
+        file_(shared_.shared()),
+        case_(poisson_case),
+        system_(system) {}
 
   void write_header(SolveResult const& result) {
     app::write_provenance(
@@ -36,14 +40,14 @@ class FieldsFile {
     file_.write_attribute("/", "memory_bytes", result.memory_bytes);
     file_.write_attribute("/", "singular", system_.singular ? 1 : 0);
     file_.write_attribute("/", "removed_mean", system_.removed_mean);
-    file_.write_attribute("/", "solid_cells", system_.grid.cell_count() - system_.fluid_cells);
+    file_.write_attribute("/", "solid_cells", case_.grid.cell_count() - system_.fluid_cells);
     if (result.error) {
       file_.write_attribute("/", "largest_error", result.error->largest);
       file_.write_attribute("/", "mean_error", result.error->mean);
       file_.write_attribute("/", "root_mean_square_error", result.error->root_mean_square);
     }
-    app::write_grid_lines(file_, system_.grid, "");
-    app::write_cell_centers(file_, system_.grid, "");
+    app::write_grid_lines(file_, case_.grid, "");
+    app::write_cell_centers(file_, case_.grid, "");
   }
 
   void write_fields(SolveResult const& result) {
@@ -60,8 +64,7 @@ class FieldsFile {
     }
     if (outputs.coefficient) write_field("/cells/coefficient", cell_coefficient());
     if (outputs.solid && system_.has_solid()) {
-      file_.write("/cells/solid", system_.solid.data(), extents(), options());
-      app::attach_coordinates(file_, system_.grid, "/cells/solid");
+      write_part("/cells/solid", {system_.solid.data(), extents()});
     }
   }
 
@@ -76,7 +79,7 @@ class FieldsFile {
     file_.write_attribute("/timings", "solve", result.outcome.seconds);
   }
 
-  void commit() { file_.commit(); }
+  void commit() { shared_.commit(); }
 
  private:
   ArrayExtents extents() const { return ArrayExtents(system_.grid.extents(Location::cell)); }
@@ -84,12 +87,19 @@ class FieldsFile {
 
   void write_field(char const* dataset, CellValues const& values) {
     if (case_.solver.precision == Precision::f64) {
-      file_.write(dataset, values.data(), extents(), options());
+      write_part(dataset, {values.data(), extents()});
     } else {
       std::vector<float> const rounded(values.begin(), values.end());
-      file_.write(dataset, rounded.data(), extents(), options());
+      write_part(dataset, {rounded.data(), extents()});
     }
-    app::attach_coordinates(file_, system_.grid, dataset);
+  }
+
+  /// Values in the cells of this process.
+  void write_part(char const* dataset, ConstArray const& values) {
+    auto const& begin = system_.grid.own_box().begin;
+    shared_.write(dataset, values, {ArrayExtents(case_.grid.extents(Location::cell)), {begin[2], begin[1], begin[0]}},
+                  options());
+    app::attach_coordinates(file_, case_.grid, dataset);
   }
 
   /// The mean of a over the faces of each cell.
@@ -116,14 +126,15 @@ class FieldsFile {
     return values;
   }
 
-  Hdf5File file_;
+  SharedHdf5File shared_;
+  Hdf5File& file_;
   PoissonCase const& case_;
   LinearSystem const& system_;
 };
 
 void write_xdmf(std::filesystem::path const& path, Overwrite overwrite, PoissonCase const& poisson_case,
                 LinearSystem const& system) {
-  UniformGrid const& grid = system.grid;
+  UniformGrid const& grid = poisson_case.grid;
   ArrayExtents const cells(grid.extents(Location::cell));
   ScalarType const real = app::scalar_type(poisson_case.solver.precision);
   auto const line = [](char const* name, int count) {
@@ -166,8 +177,12 @@ void write_output(std::filesystem::path const& folder, Overwrite overwrite, Pois
   file.write_fields(result);
   file.write_history(result);
   file.commit();
-  write_xdmf(folder / xdmf_file, overwrite, poisson_case, system);
-  write_csv(folder / history_file, overwrite, result.outcome);
+  FileProcesses const processes = file_processes(system.communicator);
+  processes.in_all([&] {
+    if (!processes.is_first()) return;
+    write_xdmf(folder / xdmf_file, overwrite, poisson_case, system);
+    write_csv(folder / history_file, overwrite, result.outcome);
+  });
 }
 
 }  // namespace karman::poisson

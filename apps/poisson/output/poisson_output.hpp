@@ -15,7 +15,7 @@ inline constexpr char const* xdmf_file = "poisson.xdmf";
 inline constexpr char const* history_file = "history.csv";
 inline constexpr char const* checkpoint_file = "poisson.checkpoint";
 
-/// Writes the files; docs/poisson.md lists the content of poisson.h5. Throws FileError.
+/// Writes the files; docs/poisson.md lists the content of poisson.h5. Throws FileError. Collective.
 void write_output(std::filesystem::path const& folder, Overwrite overwrite, PoissonCase const& poisson_case,
                   LinearSystem const& system, SolveResult const& result);
 

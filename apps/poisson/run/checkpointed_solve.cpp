@@ -55,13 +55,18 @@ SolveOutcome CheckpointedSolve::run(SolveRequest request, Monitor const& monitor
   take_snapshot(request.first_iteration);
   for (;;) {
     int const end = request.first_iteration - request.first_iteration % interval_ + interval_;
-    bool asked = false;
+    bool asked = false, is_due = false;
     SolveOutcome outcome = solver_.solve(request, [&](SolveSample const& sample) {
-      asked = !monitor(sample);
+      // One answer for all: signals and clocks differ.
+      int const mine = !monitor(sample) ? 2 : checkpoints_.due() ? 1 : 0;
+      int const answer = system_.communicator.largest(mine);
+      asked = answer == 2;
+      is_due = answer >= 1;
       // However soon a checkpoint is due, a stretch goes beyond the state that it began with.
-      if (anywhere) return !asked && (sample.iteration == request.first_iteration || !checkpoints_.due());
+      if (anywhere) return !asked && (sample.iteration == request.first_iteration || !is_due);
       return !asked && sample.iteration < end;
     });
+    if (!asked) is_due = system_.communicator.largest(checkpoints_.due() ? 1 : 0) > 0;
     join(outcome);
     bool const whole = anywhere || outcome.iterations >= end;
     bool const exhausted = !outcome.converged && outcome.iterations >= request.max_iterations;
@@ -72,13 +77,13 @@ SolveOutcome CheckpointedSolve::run(SolveRequest request, Monitor const& monitor
       outcome.seconds = sum_.seconds;
       return outcome;
     }
-    if (checkpoints_.due()) save();
+    if (is_due) save();
     request.first_iteration = outcome.iterations;
   }
 }
 
 int CheckpointedSolve::save() {
-  write_poisson_checkpoint(checkpoints_.file(), case_, snapshot_);
+  write_poisson_checkpoint(checkpoints_.file(), case_, system_, snapshot_);
   checkpoints_.note_written();
   return snapshot_.iterations;
 }

@@ -3,6 +3,7 @@
 
 #include "common/case/texts.hpp"
 #include "poisson/model/solver.hpp"
+#include <karman/core/box_decomposition.hpp>
 
 #include <algorithm>
 #include <array>
@@ -99,10 +100,23 @@ double bytes_a_cell(PoissonCase const& poisson_case, Method method) {
   return 4 * real;
 }
 
-Method expected_method(PoissonCase const& poisson_case) {
+Method expected_method(PoissonCase const& poisson_case, int processes) {
   if (poisson_case.solver.method) return *poisson_case.solver.method;
+  if (processes > 1) return Method::cg;
   if (poisson_case.dimensions == 1) return Method::tridiagonal;
   return poisson_case.coefficient.is_constant() && poisson_case.solid.empty() ? Method::direct : Method::mg_pcg;
+}
+
+/// The part of a grid with most cells.
+UniformGrid largest_part(UniformGrid const& whole, int processes) {
+  if (processes == 1) return whole;
+  BoxDecomposition const boxes(whole.global_cells(), processes);
+  UniformGrid largest = boxes.part(whole, 0);
+  for (int rank = 1; rank < processes; ++rank) {
+    UniformGrid const part = boxes.part(whole, rank);
+    if (part.cell_count() > largest.cell_count()) largest = part;
+  }
+  return largest;
 }
 
 /// Lines of a dry run.
@@ -118,9 +132,10 @@ std::string about(PoissonCase const& poisson_case, Method method) {
 
 }  // namespace
 
-Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate) {
+Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate, int processes) {
   Estimate result;
-  result.method = expected_method(poisson_case);
+  result.method = expected_method(poisson_case, processes);
+  UniformGrid const part = largest_part(poisson_case.grid, processes);
   result.cells = poisson_case.grid.cell_count();
   result.title = poisson_case.title;
   result.lines = about(poisson_case, result.method);
@@ -128,10 +143,13 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
   result.is_large = result.cells > quick_cells;
   bool const constant = poisson_case.coefficient.is_constant();
   bool const solid = !poisson_case.solid.empty();
-  result.device_bytes = plan_bytes(backend, result.method, poisson_case.solver, shape_of(poisson_case));
+  SystemShape shape = shape_of(poisson_case);
+  shape.grid = part;
+  result.device_bytes = plan_bytes(backend, result.method, poisson_case.solver, shape);
   // Each cell of a line has ghosts beside it.
   std::int64_t const doubles = 5 + (poisson_case.exact ? 2 : 0) + (constant ? 0 : 4);
-  result.host_bytes = result.cells * (8 * doubles + (solid ? 6 : 0));
+  // Solid cells are marked in the whole grid.
+  result.host_bytes = part.cell_count() * 8 * doubles + (solid ? 6 * result.cells : 0);
   std::int64_t const real = app::real_size(poisson_case.solver.precision);
   OutputSettings const& out = poisson_case.outputs;
   std::int64_t const fields = (out.p ? 1 : 0) + (out.f ? 1 : 0) + (out.residual ? 1 : 0) + (out.coefficient ? 1 : 0) +
@@ -153,8 +171,8 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
                       app::hdf5_table_bytes(rows, columns) + app::csv_bytes(rows, columns) + 2 * checkpoint +
                       case_text + texts + app::hdf5_overhead;
   if (copy_rate > 0) {
-    result.seconds =
-        result.iterations * static_cast<double>(result.cells) * bytes_a_cell(poisson_case, result.method) / copy_rate;
+    result.seconds = result.iterations * static_cast<double>(part.cell_count()) *
+                     bytes_a_cell(poisson_case, result.method) / copy_rate;
   }
   return result;
 }

@@ -19,8 +19,8 @@ struct Estimate : app::Needs {
 };
 
 /// On a backend of this build; Kokkos must be initialised. `copy_rate`: bytes per second that the backend copies, 0 for
-/// an unknown rate.
-Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate);
+/// an unknown rate. Memory and time are of the process with most cells among so many.
+Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate, int processes = 1);
 
 /// Of a problem in time, whose model takes `model_bytes`.
 app::Needs estimate(TimeCase const& time_case, std::int64_t model_bytes, double copy_rate);

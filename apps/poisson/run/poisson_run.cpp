@@ -11,6 +11,7 @@
 #include "poisson/output/poisson_output.hpp"
 #include "poisson_estimate.hpp"
 #include "time_run.hpp"
+#include <karman/core/box_decomposition.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/progress.hpp>
@@ -19,6 +20,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -41,14 +45,16 @@ class Run {
     if (auto const end = context_.prepare({{fields_file, xdmf_file, history_file}})) return *end;
     result_.backend = context_.backend();
     Backend const backend = result_.backend.backend;
-    need_ = estimate(case_, backend, context_.copy_rate());
+    need_ = estimate(case_, backend, context_.copy_rate(), context_.processes());
     result_.method = need_.method;
     if (!context_.evaluates(need_)) {
-      if (std::string const obstacle = why_not(need_.method, case_); !obstacle.empty()) throw not_applicable(obstacle);
+      std::string obstacle = why_not(need_.method, case_);
+      if (obstacle.empty() && context_.processes() > 1) obstacle = why_not_in_parts(need_.method);
+      if (!obstacle.empty()) throw not_applicable(obstacle);
       return *context_.open(need_);  // a dry run
     }
     Clock::time_point const start = Clock::now();
-    LinearSystem const system = make_linear_system(input_, case_);
+    LinearSystem const system = make_linear_system(input_, case_, context_.communicator());
     result_.system_seconds = seconds_since(start);
     result_.method = case_.solver.method.value_or(automatic_method(system));
     if (std::string const obstacle = why_not(result_.method, system); !obstacle.empty()) throw not_applicable(obstacle);
@@ -67,7 +73,7 @@ class Run {
   int solve(LinearSystem const& system) {
     FirstGuess guess;
     if (context_.restarts()) {
-      guess = read_first_guess(context_.options().restart, input_, case_);
+      guess = read_first_guess(context_.options().restart, input_, case_, system);
       context_.report().warn(guess.note);
     }
     Clock::time_point const start = Clock::now();
@@ -91,13 +97,14 @@ class Run {
     CheckpointedSolve run(context_.checkpoints(), case_, system, result_.method, *solver, guess.state);
     result_.outcome = run.run(request, [&](SolveSample const& sample) {
       progress.update(sample.iteration, formatted("residual %.2e", sample.residual));
-      return stop_requested() == 0;
+      return !context_.must_stop();
     });
     progress.finish(result_.outcome.iterations, formatted("residual %.2e", result_.outcome.residual));
-    if (result_.outcome.stopped && stop_requested() != 0) return stopped(run.save());
+    if (result_.outcome.stopped && context_.all_must_stop()) return stopped(run.save());
     result_.memory_bytes = std::max(result_.memory_bytes, solver->memory_bytes());
     replaced_cycles_ = solver->double_cycles() && !case_.solver.cycle_precision;
     judge(system, case_.solver, *solver, result_);
+    result_.memory_bytes = context_.communicator().sum(result_.memory_bytes);
     if (is_exhausted()) run.save();
     return conclude(system);
   }
@@ -119,7 +126,7 @@ class Run {
     SolveOutcome const& outcome = result_.outcome;
     if (!std::isfinite(result_.largest_residual)) {
       std::string place;
-      if (auto const cell = find_not_finite(system.grid, result_.p)) {
+      if (auto const cell = find_not_finite(system, result_.p)) {
         auto const [k, j, i] = *cell;
         place = formatted(" at (k, j, i) = (%d, %d, %d)", k, j, i);
       }
@@ -167,6 +174,32 @@ class Run {
   bool replaced_cycles_ = false;  ///< of multigrid, by double ones
 };
 
+/// Refuses a case that cannot be divided among so many processes.
+void require_parts(Case const& input, PoissonCase const& poisson_case, int processes) {
+  if (poisson_case.dimensions == 1) {
+    throw input.error("/domain/cells", "expected two or three dimensions for " + std::to_string(processes) +
+                                           " processes; a line of cells takes one");
+  }
+  UniformGrid const& grid = poisson_case.grid;
+  std::optional<BoxDecomposition> boxes;
+  try {
+    boxes.emplace(grid.global_cells(), processes);
+  } catch (std::invalid_argument const& error) {
+    throw input.error("/domain/cells", error.what());
+  }
+  using enum Method;
+  bool const colored = std::set{red_black_gs, sor, sor_optimal}.contains(poisson_case.solver.method.value_or(cg));
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    int const cells = grid.global_cells()[axis];
+    bool const periodic = poisson_case.sides[2 * axis].kind == Boundary::periodic;
+    if (!colored || !periodic || cells % 2 == 0 || boxes->parts()[axis] == 1) continue;
+    throw input.error("/domain/cells/" + std::to_string(axis),
+                      "expected an even number for " + std::string(name(*poisson_case.solver.method)) + " as " +
+                          std::to_string(processes) + " processes, found the odd number of " + std::to_string(cells) +
+                          " cells along a periodic axis; change it, or set /solver/method to cg or jacobi");
+  }
+}
+
 }  // namespace
 
 int run_poisson(app::RunOptions const& options) {
@@ -176,9 +209,13 @@ int run_poisson(app::RunOptions const& options) {
   if (options.compare_budget && problem != "poisson") {
     throw input.error("/problem", "--compare needs the problem poisson");
   }
+  context.require_same_case(input.text());
+  if (options.compare_budget) context.require_one_process("--compare");
+  if (problem != "poisson") context.require_one_process("the problem " + problem);
   if (problem == "column_diffusion") return run_columns(context, input);
   if (problem == "heat") return run_heat(context, input);
   PoissonCase const poisson_case = read_poisson_case(input);
+  if (context.processes() > 1) require_parts(input, poisson_case, context.processes());
   if (options.compare_budget) return compare_methods(context, input, poisson_case);
   return Run(context, input, poisson_case).execute();
 }

@@ -211,7 +211,7 @@ TEST(SharedHdf5File, RefusesPartsThatDoNotFillTheArray) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-/// What a reader finds after the first process has done something to the files. Collective.
+/// Message of a reader after the first process has changed the files. Collective.
 template <class Change>
 std::string found_after(fs::path const& path, Change const& change) {
   world().barrier();

@@ -32,8 +32,8 @@ struct FileProcesses {
   std::string from_first(std::string const& mine) const {
     return std::move(gather(is_first() ? mine : std::string()).front());
   }
-  /// Works in every process. Where the work throws in one of them, it does so in all: processes without an error of
-  /// their own throw FileError with the message of the first one that failed, and its rank.
+  /// Works in every process. Where the work throws in one of them, it does so in all. The others then throw
+  /// FileError with the message and the rank of the first one that failed.
   /// \param work must make no collective call
   void in_all(std::function<void()> const& work) const;
 };

@@ -56,7 +56,7 @@ class SharedHdf5File {
   ~SharedHdf5File();
 
   /// Content that the processes share: attributes, texts, tables, small arrays, scales. All make the same calls with
-  /// the same values; those of the first process are stored. The others keep a copy in memory until the end.
+  /// the same values, which the first process stores. The others keep a copy in memory until the end.
   /// A full disk of the first process is reported by commit(), in all.
   Hdf5File& shared();
 

@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view part_format = "karman.part";
 constexpr int part_digits = 4;
 
-/// `result.part-`: what the names of all parts of a file begin with.
+/// `result.part-`: the common beginning of the names of all parts of a file.
 std::string part_beginning(fs::path const& path) { return path.stem().string() + ".part-"; }
 
 /// The number of the writing in the name of a part after its beginning; 0 for any other text.
@@ -153,7 +153,7 @@ std::optional<PartNames> read_part_names(Hdf5File const& file) {
 
 fs::path folder_of_parts(fs::path const& file) {
   std::error_code error;
-  fs::path const real = fs::canonical(file, error);
+  fs::path const real = fs::is_symlink(file, error) ? fs::canonical(file, error) : file;
   fs::path const& used = error ? file : real;
   return used.has_parent_path() ? used.parent_path() : fs::path(".");
 }
@@ -270,7 +270,7 @@ std::vector<fs::path> PartsWriter::present_parts(std::vector<fs::path> const& fi
         }
       }
     } catch (FileError const&) {
-      // No file, or a damaged one, whose parts nobody can name.
+      // No file, or a damaged one, whose parts have unknown names.
     }
   }
   return found;

@@ -68,7 +68,7 @@ class PartsWriter {
   /// Completes the parts, and then lets `add` append to each, under its temporary name.
   void finish_parts(std::function<void(StagedPath const&)> const& add = {});
   /// Publishes the parts and then, by `commit_shared` in the first process, the file. Afterwards removes the parts of
-  /// the files at `path` before, but those of files in `kept`.
+  /// the files at `path` before, except parts of files in `kept`.
   void publish(std::function<void(Hdf5File&)> const& commit_shared,
                std::vector<std::filesystem::path> const& kept = {});
 

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `mpirun -n N karman poisson`: the bits of one process, files in parts, one end.
+#include "apps/common/run_command.hpp"
+#include <karman/io/hdf5_file.hpp>
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace poisson_processes_test {
+
+using namespace karman;
+using namespace karman::test;
+using Clock = std::chrono::steady_clock;
+using Words = std::vector<std::string>;
+
+/// Walls of which some lie on the cuts, a coefficient that varies, every kind of side.
+constexpr char const* walls = R"json({
+  "problem": "poisson",
+  "domain": { "cells": [14, 18, 6], "size": [1.4, 1.8, 0.6], "origin": [0, -0.5, 2] },
+  "sides": {
+    "west": { "kind": "dirichlet", "value": "y" }, "east": { "kind": "neumann", "flux": 0.5 },
+    "south": { "kind": "periodic" }, "north": { "kind": "periodic" },
+    "bottom": { "kind": "dirichlet", "value": "x * y" }, "top": { "kind": "neumann", "flux": 0 }
+  },
+  "right_hand_side": "1 + x * y - z", "coefficient": "1.5 + 0.3 * sin(5 * x) * cos(7 * y)", "exact": "x + y",
+  "solid": [
+    { "kind": "box", "low": [0.3, -0.3, 2.2], "high": [0.5, 1.1, 2.4] },
+    { "kind": "random_boxes", "fraction": 0.2, "size": [0.1, 0.3], "seed": 4 }
+  ],
+  "solver": { "method": "sor", "tolerance": 1e-9, "omega": 1.6 },
+  "outputs": { "fields": ["p", "f", "residual", "error", "coefficient", "solid"], "compression": 1 }
+})json";
+
+/// A plane, and planes across y of equal size, in single precision.
+constexpr char const* plane = R"json({
+  "problem": "poisson",
+  "domain": { "cells": [19, 22], "size": [1, 1] },
+  "sides": { "west": { "kind": "dirichlet", "value": 1 }, "north": { "kind": "neumann", "flux": "x" } },
+  "right_hand_side": "x - y", "coefficient": 2,
+  "solver": { "method": "jacobi", "precision": "f32", "tolerance": 1e-4 }
+})json";
+
+/// The lines of karman, without the launcher's.
+Words own_lines(std::string const& text) {
+  Words lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    constexpr std::array starts{"karman poisson: ", "process ", "walls.json", "plane.json", "line.json", "cannot ", "good "};
+    if (line.find("share a device") != std::string::npos) continue;
+    if (std::any_of(starts.begin(), starts.end(), [&](char const* word) { return line.starts_with(word); }))
+      lines.push_back(line);
+  }
+  return lines;
+}
+
+class PoissonProcesses : public ::testing::Test {
+ protected:
+  PoissonProcesses() {
+    place_.write("walls.json", walls);
+    place_.write("plane.json", plane);
+  }
+
+  /// Starts `karman` as so many processes. `script`: shell commands of each before, with its number in $rank.
+  pid_t start(int processes, Words const& words, std::string const& script = {}) {
+    Words all{KARMAN_MPIEXEC_COUNT, std::to_string(processes)};
+    if (!script.empty()) {
+      std::string const shell = "rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; " + script + "; exec \"$0\" \"$@\"";
+      all.insert(all.end(), {"sh", "-c", shell});
+    }
+    all.insert(all.end(), {KARMAN_COMMAND, "poisson"});
+    all.insert(all.end(), words.begin(), words.end());
+    Conditions conditions;
+    conditions.program = KARMAN_MPIEXEC;
+    return place_.start(all, conditions);
+  }
+
+  Outcome run(int processes, Words const& words, std::string const& script = {}) {
+    return place_.wait(start(processes, words, script));
+  }
+
+  Outcome one(Words words) {
+    words.insert(words.begin(), "poisson");
+    return place_.karman(words);
+  }
+
+  /// Names of the files of a folder that begin so.
+  Words names(std::string const& folder, std::string const& beginning = "") {
+    Words found;
+    for (auto const& entry : std::filesystem::directory_iterator(place_.path(folder))) {
+      std::string const name = entry.path().filename().string();
+      if (name.starts_with(beginning)) found.push_back(name);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  /// Expects equal bits in all fields of two results, and an equal history.
+  void expect_same(std::string const& folder, std::string const& of_one) {
+    Hdf5File const found = Hdf5File::open(place_.path(folder + "/poisson.h5"));
+    Hdf5File const expected = Hdf5File::open(place_.path(of_one + "/poisson.h5"));
+    auto const fields = expected.list("/cells");
+    ASSERT_FALSE(fields.empty());
+    for (Hdf5Entry const& field : fields) {
+      std::string const name = "/cells/" + field.name;
+      DatasetInfo const info = expected.info(name);
+      ASSERT_EQ(found.info(name).extents, info.extents) << name;
+      bool same = false;
+      if (info.type == ScalarType::float64) same = found.read_vector<double>(name) == expected.read_vector<double>(name);
+      else if (info.type == ScalarType::float32)
+        same = found.read_vector<float>(name) == expected.read_vector<float>(name);
+      else same = found.read_vector<std::uint8_t>(name) == expected.read_vector<std::uint8_t>(name);
+      EXPECT_TRUE(same) << name << " in " << folder;
+    }
+    for (char const* column : {"iteration", "residual"})
+      EXPECT_EQ(found.read_table("/history").column(column), expected.read_table("/history").column(column));
+    EXPECT_EQ(found.read_integer("/", "solid_cells"), expected.read_integer("/", "solid_cells"));
+    EXPECT_EQ(found.read_double("/", "largest_error"), expected.read_double("/", "largest_error"));
+    EXPECT_EQ(found.read_double("/", "relative_residual"), expected.read_double("/", "relative_residual"));
+    EXPECT_EQ(content(place_.path(folder + "/poisson.xdmf")), content(place_.path(of_one + "/poisson.xdmf")));
+  }
+
+  /// Expects that a run ends in one line with these words and this exit code.
+  void ends(Outcome const& outcome, int exit_code, std::string const& words) {
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    Words const lines = own_lines(outcome.err);
+    ASSERT_EQ(lines.size(), 1u) << outcome.err;
+    EXPECT_NE(lines[0].find(words), std::string::npos) << lines[0];
+  }
+
+  Workplace place_;
+};
+
+TEST_F(PoissonProcesses, HaveTheBitsOfOneProcess) {
+  std::vector<std::pair<std::string, std::vector<int>>> const trials{
+      {"sor", {2, 3, 4}}, {"red_black_gs", {3}}, {"sor_optimal", {4}}, {"jacobi", {2, 3}}};
+  for (auto const& [method, numbers] : trials) {
+    Words const words{"walls.json", "--set", "/solver/method=" + method, "--set", "/solver/max_iterations=200"};
+    auto const to = [&](std::string const& folder) {
+      Words all = words;
+      all.insert(all.end(), {"--output", folder});
+      return all;
+    };
+    std::string const alone = method + "_1";
+    int const exit_code = one(to(alone)).exit_code;
+    for (int const processes : numbers) {
+      std::string const folder = method + "_" + std::to_string(processes);
+      Outcome const outcome = run(processes, to(folder));
+      EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+      EXPECT_NE(outcome.out.find(method + ": "), std::string::npos) << outcome.out;
+      EXPECT_EQ(outcome.out.find(method + ": "), outcome.out.rfind(method + ": ")) << outcome.out;
+      expect_same(folder, alone);
+      EXPECT_EQ(names(folder, "poisson.part-1-").size(), std::size_t(processes) * (exit_code == 0 ? 1 : 2));
+    }
+  }
+}
+
+TEST_F(PoissonProcesses, SolvePlanesInSinglePrecision) {
+  ASSERT_EQ(one({"plane.json", "--output", "one", "--set", "/exact=x"}).exit_code, 0);
+  Outcome const outcome = run(3, {"plane.json", "--output", "three", "--set", "/exact=x"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_same("three", "one");
+}
+
+TEST_F(PoissonProcesses, ChooseConjugateGradients) {
+  ASSERT_EQ(one({"walls.json", "--output", "one", "--set", "/solver/method=cg"}).exit_code, 0);
+  Outcome const outcome = run(2, {"walls.json", "--output", "two", "--set", "/solver/method=auto"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  Hdf5File const file = Hdf5File::open(place_.path("two/poisson.h5"));
+  EXPECT_EQ(file.read_string("/", "method"), "cg");
+  auto const found = file.read_vector<double>("/cells/p");
+  auto const expected = Hdf5File::open(place_.path("one/poisson.h5")).read_vector<double>("/cells/p");
+  ASSERT_EQ(found.size(), expected.size());
+  double largest = 0, difference = 0;
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    largest = std::max(largest, std::abs(expected[n]));
+    difference = std::max(difference, std::abs(found[n] - expected[n]));
+  }
+  EXPECT_LT(difference, 1e-9 * largest);  // the tolerance of the residual, in a domain of a few cells
+}
+
+TEST_F(PoissonProcesses, AnotherNumberContinues) {
+  ASSERT_EQ(one({"walls.json", "--output", "one"}).exit_code, 0);
+  for (auto const& [first, then] : {std::array{4, 1}, {4, 3}, {1, 4}, {2, 2}}) {
+    std::string const folder = "of_" + std::to_string(first) + "_" + std::to_string(then);
+    Words words{"walls.json", "--output", folder};
+    Words few = words;
+    few.insert(few.end(), {"--set", "/solver/max_iterations=40"});
+    ends(run(first, few), 3, "--restart " + folder + "/poisson.checkpoint");
+    words.insert(words.end(), {"--overwrite", "--restart", folder + "/poisson.checkpoint"});
+    Outcome const rest = run(then, words);
+    ASSERT_EQ(rest.exit_code, 0) << rest.err;
+    expect_same(folder, "one");
+    // Parts of the former result are gone.
+    Words const parts = names(folder, "poisson.part-");
+    EXPECT_EQ(std::count_if(parts.begin(), parts.end(), [](auto const& name) { return name.ends_with(".h5"); }),
+              then == 1 ? 0 : then);
+  }
+}
+
+TEST_F(PoissonProcesses, ResultsAreFirstGuesses) {
+  ASSERT_EQ(run(3, {"walls.json", "--output", "three"}).exit_code, 0);
+  for (int const processes : {1, 2}) {
+    Outcome const outcome =
+        run(processes, {"walls.json", "--output", "next" + std::to_string(processes), "--restart", "three/poisson.h5"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    Hdf5File const file = Hdf5File::open(place_.path("next" + std::to_string(processes) + "/poisson.h5"));
+    EXPECT_EQ(file.read_integer("/", "iterations"), 0);
+  }
+  std::filesystem::remove(place_.path("three/poisson.part-1-0001.h5"));
+  ends(run(1, {"walls.json", "--output", "lost", "--restart", "three/poisson.h5"}), 4,
+       "part 1: cannot open three/poisson.part-1-0001.h5: No such file or directory");
+}
+
+TEST_F(PoissonProcesses, ASignalAtAnyOfThemStopsAll) {
+  Words const words{"walls.json", "--set", "/solver/tolerance=1e-15", "--set", "/solver/max_iterations=1000000",
+                    "--set", "/solver/checkpoint_every=0.05", "--set", "/solver/omega=1.01"};
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string const folder = "of_" + std::to_string(rank), checkpoint = folder + "/poisson.checkpoint";
+    Words all = words;
+    all.insert(all.end(), {"--output", folder});
+    pid_t const launcher = start(3, all, "echo $$ > pid.$rank");
+    auto const begin = Clock::now();
+    while (!std::filesystem::exists(place_.path(checkpoint)) && Clock::now() - begin < std::chrono::seconds(30))
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ASSERT_TRUE(std::filesystem::exists(place_.path(checkpoint))) << content(place_.path(".err"));
+    ::kill(std::stoi(content(place_.path("pid." + std::to_string(rank)))), SIGTERM);
+    ends(place_.wait(launcher), 128 + SIGTERM, "--restart " + checkpoint);
+    EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/poisson.h5")));
+  }
+}
+
+TEST_F(PoissonProcesses, KilledWhileWritingTheyLeaveACheckpoint) {
+  ASSERT_EQ(one({"walls.json", "--output", "one"}).exit_code, 0);
+  // They write all the time, and one is killed at any moment.
+  Words const words{"walls.json", "--output", "killed", "--set", "/solver/checkpoint_every=1e-9"};
+  for (int trial = 0; trial < 6; ++trial) {
+    Words all = words;
+    all.insert(all.end(), {"--overwrite", "--set", "/solver/tolerance=1e-15", "--set", "/solver/check_every=1"});
+    pid_t const launcher = start(3, all, "echo $$ > pid.$rank");
+    auto const begin = Clock::now();
+    while (!std::filesystem::exists(place_.path("killed/poisson.checkpoint.previous")) &&
+           Clock::now() - begin < std::chrono::seconds(30))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(7 * trial));
+    ::kill(std::stoi(content(place_.path("pid." + std::to_string(trial % 3)))), SIGKILL);
+    EXPECT_NE(place_.wait(launcher).exit_code, 0);
+    Words rest{"walls.json", "--output", "rest" + std::to_string(trial), "--set", "/solver/check_every=1",
+               "--restart", "killed/poisson.checkpoint"};
+    Outcome const outcome = run(trial % 2 + 1, rest);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    Hdf5File const found = Hdf5File::open(place_.path("rest" + std::to_string(trial) + "/poisson.h5"));
+    EXPECT_LE(found.read_double("/", "relative_residual"), 1e-9);
+    std::filesystem::remove_all(place_.path("killed"));
+  }
+}
+
+TEST_F(PoissonProcesses, AFullDiskOfOneKeepsTheEarlierResult) {
+  Words words{"walls.json", "--output", "full", "--set", "/domain/cells=[64, 128, 64]", "--set", "/outputs/compression=0",
+              "--set", "/solver/max_iterations=20", "--set", "/solid=[]", "--set", "/solver/tolerance=0.5"};
+  ASSERT_EQ(run(2, words).exit_code, 0);
+  Words const before = names("full");
+  words.insert(words.end(), {"--overwrite", "--set", "/right_hand_side=0.5"});
+  for (int rank = 0; rank < 2; ++rank) {
+    // More than the message library needs for memory that processes share.
+    ends(run(2, words, "[ $rank != " + std::to_string(rank) + " ] || ulimit -f 16384"), 4, "File too large");
+    EXPECT_EQ(names("full"), before);
+    EXPECT_FALSE(Hdf5File::open(place_.path("full/poisson.h5")).read_vector<double>("/cells/p").empty());
+  }
+}
+
+TEST_F(PoissonProcesses, RefusedRunsEndInOneLine) {
+  auto const with = [](std::string const& value) { return Words{"walls.json", "--output", "bad", "--set", value}; };
+  for (std::string const method : {"multigrid", "mg_pcg", "gauss_seidel", "adi"})
+    ends(run(2, with("/solver/method=" + method)), 2, "/solver/method");
+  ends(run(3, with("/domain/cells=[2, 9, 6]")), 2, "odd number of 9 cells along a periodic axis");
+  ends(run(3, {"plane.json", "--output", "bad", "--set", "/domain/cells=[3, 3]"}), 2, "/domain/cells");
+  place_.write("line.json", R"({"problem": "poisson", "domain": {"cells": [24], "size": [1]}, "right_hand_side": 1})");
+  ends(run(2, {"line.json", "--output", "bad"}), 2, "/domain/cells");
+  ends(run(2, {"walls.json", "--output", "bad", "--compare"}), 2, "--compare takes one process");
+  ends(run(3, with("/right_hand_side=\"y > 0.9 ? 1 / 0 : 1\"")), 2, "expected finite values, found inf in cell");
+  ends(run(2, {"walls.json", "--output", "bad"}, "[ $rank = 0 ] || set -- \"$@\" --set /solver/omega=1.5"), 2,
+       "process 1 has another case");
+  ASSERT_EQ(run(2, {"walls.json", "--output", "good"}).exit_code, 0);
+  ends(run(2, {"walls.json", "--output", "good"}), 4, "already holds files: add --overwrite");
+  EXPECT_FALSE(std::filesystem::exists(place_.path("bad")));
+}
+
+}  // namespace poisson_processes_test
