@@ -196,8 +196,9 @@ StagedPath Hdf5File::finish() {
 }
 
 void Hdf5File::commit() {
-  if (state_->staged) finish().commit();
-  else state_->file.close();
+  if (!state_->in_memory) return finish().commit();
+  state_->require_open();
+  state_->file.close();
 }
 
 void forbid_hdf5_plugins() noexcept { ::setenv("HDF5_PLUGIN_PRELOAD", "::", 1); }
