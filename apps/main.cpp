@@ -30,7 +30,7 @@ using karman::app::print;
 
 constexpr std::array applications{
     Application{"euler", karman::euler::run_euler, karman::euler::schema, karman::euler::example},
-    Application{"poisson", karman::poisson::run_poisson, karman::poisson::schema, karman::poisson::example, true},
+    Application{"poisson", karman::poisson::run_poisson, karman::poisson::schema, karman::poisson::example, true, true},
     Application{"turbulence", karman::turbulence::run_turbulence, karman::turbulence::schema,
                 karman::turbulence::example},
     Application{"waves", karman::waves::run_waves, karman::waves::schema, karman::waves::example, true},

@@ -199,6 +199,8 @@ int run_application(Application const& application, RunOptions const& options) {
   Processes const& processes = *options.processes;
   if (processes.size() > 1 && !application.distributes)
     throw CannotRun("runs as one process, found " + std::to_string(processes.size()) + "; start it without a launcher");
+  if (options.ranks > 0 && !application.divides)
+    throw CannotRun("has no parts of a grid, so that --ranks prints nothing; use --dry-run alone");
   std::optional<EmptyFolderGuard> guard;
   if (!options.dry_run && processes.is_first()) guard.emplace(output_folder(options));
   ExitReport const exits{std::string(application.name), processes.is_first()};

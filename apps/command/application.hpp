@@ -19,6 +19,7 @@ struct Application {
   std::string_view (*schema)();
   std::string_view (*example)();
   bool distributes = false;  ///< runs as several processes
+  bool divides = false;      ///< on parts of a grid, whose needs --ranks prints
 };
 
 /// Writes a text to stdout as it is.

@@ -64,6 +64,10 @@ void add_run_options(CLI::App& application, RunWords& words) {
       ->allow_extra_args(false);
   application.add_option("--progress", words.progress, "Progress on stderr: auto, json or off (default: auto)");
   application.add_flag("--dry-run", words.dry_run, "Check the case, print its memory, disk and time, and stop");
+  constexpr int most_ranks = 4096;
+  application
+      .add_option("--ranks", words.ranks, "With --dry-run: print the needs of each of so many processes; starts none")
+      ->check(CLI::Range(1, most_ranks));
   application.add_flag("--overwrite", words.overwrite, "Replace existing results in the output folder");
   application.add_option("--example", words.example, "Print a commented starting case, or the named shipped case")
       ->expected(0, 1);
@@ -94,7 +98,9 @@ Command application_command(CLI::App const& application, RunWords const& words) 
   auto const progress = parse_progress_mode(words.progress);
   if (!progress) throw CLI::ValidationError("--progress", "expected auto, json or off, found " + words.progress);
   options.progress = *progress;
+  if (words.ranks > 0 && !words.dry_run) throw CLI::ValidationError("--ranks", "needs --dry-run");
   options.dry_run = words.dry_run;
+  options.ranks = words.ranks;
   options.overwrite = words.overwrite ? Overwrite::yes : Overwrite::no;
   return command;
 }

@@ -17,7 +17,7 @@ struct RunWords {
   std::string case_file, backend, output, restart, progress = "auto";
   std::vector<std::string> set, example;
   bool dry_run = false, overwrite = false, schema = false;
-  int threads = 0;
+  int threads = 0, ranks = 0;
 };
 
 /// About --restart, where it takes checkpoints alone.

@@ -15,6 +15,10 @@ std::string needs_report(Needs const& needs, BackendInfo const& backend, int pro
   text += formatted("backend     %s, %s\nprecision   %s\n", std::string(name(backend.backend)).c_str(),
                     backend.device.c_str(), std::string(name(needs.precision)).c_str());
   if (processes > 1) text += formatted("processes   %d; memory is that of each\n", processes);
+  if (processes > 1 && needs.part_cells > 0) {
+    text += formatted("part        at most %lld cells, sends %s an iteration\n",
+                      static_cast<long long>(needs.part_cells), need_text(needs.sent_bytes).c_str());
+  }
   text += formatted("memory      about %s, plus %s on the host; free %s\ndisk        %s at most\n",
                     need_text(needs.device_bytes).c_str(), need_text(needs.host_bytes).c_str(),
                     bytes_text(static_cast<double>(backend.free_memory_bytes)).c_str(),

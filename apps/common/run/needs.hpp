@@ -22,6 +22,8 @@ struct Needs {
   std::int64_t disk_bytes = 0;      ///< output and two checkpoints
   std::string expected_iterations;  ///< in words; empty: no line
   double seconds = 0;               ///< expected
+  std::int64_t part_cells = 0;      ///< of several processes: most cells of one; 0: no line
+  std::int64_t sent_bytes = 0;      ///< bytes that this one sends in an iteration
   bool is_large = false;            ///< a dry run does not evaluate all values
 };
 

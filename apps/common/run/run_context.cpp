@@ -57,14 +57,14 @@ void RunContext::require_no_files(OutputFiles const& files) const {
 
 bool RunContext::evaluates(Needs const& needs) const {
   if (options_.dry_run)
-    return !needs.is_large &&
+    return !needs.is_large && announced_processes() == processes() &&
            fits_memory(sharers_ * needs.device_bytes, local_processes() * needs.host_bytes, backend_, describe_host());
   require_memory_of_all(needs);
   return true;
 }
 
 std::optional<int> RunContext::open(Needs const& needs) {
-  if (options_.dry_run) std::fputs(needs_report(needs, backend_, processes()).c_str(), stdout);
+  if (options_.dry_run) std::fputs(needs_report(needs, backend_, announced_processes()).c_str(), stdout);
   require_memory_of_all(needs);
   if (options_.dry_run) return done;
   by_first([&] { require_free_space(folder_, static_cast<std::uint64_t>(needs.disk_bytes)); });

@@ -46,6 +46,8 @@ class RunContext {
   Communicator const& communicator() const { return options_.processes->communicator(); }
   /// Number of processes.
   int processes() const { return options_.processes->size(); }
+  /// Number of processes of which a dry run prints the needs: the present ones, or --ranks.
+  int announced_processes() const { return options_.ranks > 0 ? options_.ranks : processes(); }
   /// True in the process that reports, and that writes all files.
   bool is_first() const { return options_.processes->is_first(); }
   /// Throws CannotRun in a run of several processes: "`what` takes one process".

@@ -26,6 +26,7 @@ struct RunOptions {
   ProgressMode progress = ProgressMode::automatic;
   Overwrite overwrite = Overwrite::no;
   bool dry_run = false;
+  int ranks = 0;  ///< processes of which a dry run prints the needs; 0: the present ones
   /// Never null.
   std::shared_ptr<Processes> processes = std::make_shared<Processes>();
   /// `karman poisson`: compare the methods, each within this many seconds.

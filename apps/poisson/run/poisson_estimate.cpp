@@ -119,6 +119,19 @@ UniformGrid largest_part(UniformGrid const& whole, int processes) {
   return largest;
 }
 
+/// Cells of a part along its cuts. Each method sends each of them once per iteration.
+std::int64_t cells_at_cuts(PoissonCase const& poisson_case, UniformGrid const& part, int processes) {
+  if (processes == 1) return 0;
+  auto const parts = BoxDecomposition(poisson_case.grid.global_cells(), processes).parts();
+  std::int64_t cells = 0;
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    bool const periodic = poisson_case.sides[2 * axis].kind == Boundary::periodic;
+    int const neighbors = parts[axis] == 1 ? 0 : parts[axis] == 2 && !periodic ? 1 : 2;
+    cells += neighbors * std::int64_t{axis == 0 ? part.ny() : part.nx()} * part.nz();
+  }
+  return cells;
+}
+
 /// Lines of a dry run.
 std::string about(PoissonCase const& poisson_case, Method method) {
   UniformGrid const& grid = poisson_case.grid;
@@ -136,6 +149,8 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
   Estimate result;
   result.method = expected_method(poisson_case, processes);
   UniformGrid const part = largest_part(poisson_case.grid, processes);
+  result.part_cells = part.cell_count();
+  result.sent_bytes = app::real_size(poisson_case.solver.precision) * cells_at_cuts(poisson_case, part, processes);
   result.cells = poisson_case.grid.cell_count();
   result.title = poisson_case.title;
   result.lines = about(poisson_case, result.method);

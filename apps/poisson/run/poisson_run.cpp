@@ -45,11 +45,11 @@ class Run {
     if (auto const end = context_.prepare({{fields_file, xdmf_file, history_file}})) return *end;
     result_.backend = context_.backend();
     Backend const backend = result_.backend.backend;
-    need_ = estimate(case_, backend, context_.copy_rate(), context_.processes());
+    need_ = estimate(case_, backend, context_.copy_rate(), context_.announced_processes());
     result_.method = need_.method;
     if (!context_.evaluates(need_)) {
       std::string obstacle = why_not(need_.method, case_);
-      if (obstacle.empty() && context_.processes() > 1) obstacle = why_not_in_parts(need_.method);
+      if (obstacle.empty() && context_.announced_processes() > 1) obstacle = why_not_in_parts(need_.method);
       if (!obstacle.empty()) throw not_applicable(obstacle);
       return *context_.open(need_);  // a dry run
     }
@@ -211,11 +211,13 @@ int run_poisson(app::RunOptions const& options) {
   }
   context.require_same_case(input.text());
   if (options.compare_budget) context.require_one_process("--compare");
+  if (problem != "poisson" && options.ranks > 1)
+    throw input.error("/problem", "expected poisson for --ranks; the others run as one process");
   if (problem != "poisson") context.require_one_process("the problem " + problem);
   if (problem == "column_diffusion") return run_columns(context, input);
   if (problem == "heat") return run_heat(context, input);
   PoissonCase const poisson_case = read_poisson_case(input);
-  if (context.processes() > 1) require_parts(input, poisson_case, context.processes());
+  if (context.announced_processes() > 1) require_parts(input, poisson_case, context.announced_processes());
   if (options.compare_budget) return compare_methods(context, input, poisson_case);
   return Run(context, input, poisson_case).execute();
 }

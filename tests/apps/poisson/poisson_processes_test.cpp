@@ -58,7 +58,8 @@ Words own_lines(std::string const& text) {
   Words lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
-    constexpr std::array starts{"karman poisson: ", "process ", "walls.json", "plane.json", "line.json", "cannot ", "good "};
+    constexpr std::array starts{"karman poisson: ", "process ", "walls.json", "plane.json",
+                                "line.json",        "cannot ",  "good "};
     if (line.find("share a device") != std::string::npos) continue;
     if (std::any_of(starts.begin(), starts.end(), [&](char const* word) { return line.starts_with(word); }))
       lines.push_back(line);
@@ -118,7 +119,8 @@ class PoissonProcesses : public ::testing::Test {
       DatasetInfo const info = expected.info(name);
       ASSERT_EQ(found.info(name).extents, info.extents) << name;
       bool same = false;
-      if (info.type == ScalarType::float64) same = found.read_vector<double>(name) == expected.read_vector<double>(name);
+      if (info.type == ScalarType::float64)
+        same = found.read_vector<double>(name) == expected.read_vector<double>(name);
       else if (info.type == ScalarType::float32)
         same = found.read_vector<float>(name) == expected.read_vector<float>(name);
       else same = found.read_vector<std::uint8_t>(name) == expected.read_vector<std::uint8_t>(name);
@@ -203,7 +205,7 @@ TEST_F(PoissonProcesses, AnotherNumberContinues) {
     Outcome const rest = run(then, words);
     ASSERT_EQ(rest.exit_code, 0) << rest.err;
     expect_same(folder, "one");
-    // Parts of the former result are gone.
+    // No parts of the former result remain.
     Words const parts = names(folder, "poisson.part-");
     EXPECT_EQ(std::count_if(parts.begin(), parts.end(), [](auto const& name) { return name.ends_with(".h5"); }),
               then == 1 ? 0 : then);
@@ -225,8 +227,15 @@ TEST_F(PoissonProcesses, ResultsAreFirstGuesses) {
 }
 
 TEST_F(PoissonProcesses, ASignalAtAnyOfThemStopsAll) {
-  Words const words{"walls.json", "--set", "/solver/tolerance=1e-15", "--set", "/solver/max_iterations=1000000",
-                    "--set", "/solver/checkpoint_every=0.05", "--set", "/solver/omega=1.01"};
+  Words const words{"walls.json",
+                    "--set",
+                    "/solver/tolerance=1e-15",
+                    "--set",
+                    "/solver/max_iterations=1000000",
+                    "--set",
+                    "/solver/checkpoint_every=0.05",
+                    "--set",
+                    "/solver/omega=1.01"};
   for (int rank = 0; rank < 3; ++rank) {
     std::string const folder = "of_" + std::to_string(rank), checkpoint = folder + "/poisson.checkpoint";
     Words all = words;
@@ -257,8 +266,13 @@ TEST_F(PoissonProcesses, KilledWhileWritingTheyLeaveACheckpoint) {
     std::this_thread::sleep_for(std::chrono::milliseconds(7 * trial));
     ::kill(std::stoi(content(place_.path("pid." + std::to_string(trial % 3)))), SIGKILL);
     EXPECT_NE(place_.wait(launcher).exit_code, 0);
-    Words rest{"walls.json", "--output", "rest" + std::to_string(trial), "--set", "/solver/check_every=1",
-               "--restart", "killed/poisson.checkpoint"};
+    Words rest{"walls.json",
+               "--output",
+               "rest" + std::to_string(trial),
+               "--set",
+               "/solver/check_every=1",
+               "--restart",
+               "killed/poisson.checkpoint"};
     Outcome const outcome = run(trial % 2 + 1, rest);
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     Hdf5File const found = Hdf5File::open(place_.path("rest" + std::to_string(trial) + "/poisson.h5"));
@@ -268,8 +282,19 @@ TEST_F(PoissonProcesses, KilledWhileWritingTheyLeaveACheckpoint) {
 }
 
 TEST_F(PoissonProcesses, AFullDiskOfOneKeepsTheEarlierResult) {
-  Words words{"walls.json", "--output", "full", "--set", "/domain/cells=[64, 128, 64]", "--set", "/outputs/compression=0",
-              "--set", "/solver/max_iterations=20", "--set", "/solid=[]", "--set", "/solver/tolerance=0.5"};
+  Words words{"walls.json",
+              "--output",
+              "full",
+              "--set",
+              "/domain/cells=[64, 128, 64]",
+              "--set",
+              "/outputs/compression=0",
+              "--set",
+              "/solver/max_iterations=20",
+              "--set",
+              "/solid=[]",
+              "--set",
+              "/solver/tolerance=0.5"};
   ASSERT_EQ(run(2, words).exit_code, 0);
   Words const before = names("full");
   words.insert(words.end(), {"--overwrite", "--set", "/right_hand_side=0.5"});
@@ -279,6 +304,22 @@ TEST_F(PoissonProcesses, AFullDiskOfOneKeepsTheEarlierResult) {
     EXPECT_EQ(names("full"), before);
     EXPECT_FALSE(Hdf5File::open(place_.path("full/poisson.h5")).read_vector<double>("/cells/p").empty());
   }
+}
+
+TEST_F(PoissonProcesses, ADryRunPrintsThePartOfEach) {
+  Words const words{"walls.json", "--output", "dry", "--dry-run", "--set", "/domain/cells=[64, 90, 32]"};
+  Words announced = words;
+  announced.insert(announced.end(), {"--ranks", "3"});
+  Outcome const outcome = one(announced);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  // 30 rows each; both neighbours get a plane of 64 x 32 doubles.
+  EXPECT_NE(outcome.out.find("part        at most 61440 cells, sends 32.8 kB an iteration"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("processes   3; memory is that of each"), std::string::npos) << outcome.out;
+  Outcome const alone = one({"walls.json", "--output", "dry", "--ranks", "3"});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_NE(alone.err.find("--ranks: needs --dry-run"), std::string::npos) << alone.err;
+  EXPECT_EQ(one({"walls.json", "--dry-run", "--ranks", "3", "--set", "/solver/method=adi"}).exit_code, 2);
 }
 
 TEST_F(PoissonProcesses, RefusedRunsEndInOneLine) {
