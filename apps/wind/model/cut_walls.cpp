@@ -40,10 +40,12 @@ void cover(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids<Exec
   int const nz = static_cast<int>(covered.volume.extent(0));
   auto const faces = covered.faces;
   auto const volume = covered.volume;
+  std::int64_t const first_x = grid.first_x;
+  std::int64_t const first_y = grid.first_y;
   for_solid_columns(
-      space, "karman::wind::cover", solids, volume,
+      space, "karman::wind::cover", grid, solids, volume,
       KOKKOS_LAMBDA(SolidColumns const& building, std::int64_t j, std::int64_t i) {
-        CutCell const cut = cut_cell(building.test, i * dx, j * dy, dx, dy);
+        CutCell const cut = cut_cell(building.test, (first_x + i) * dx, (first_y + j) * dy, dx, dy);
         // Layers with their centre inside, and the ones that the building enters.
         int const first = building.first_layer > 0 ? building.first_layer - 1 : 0;
         int const last = building.last_layer < nz ? building.last_layer + 1 : nz;
@@ -139,14 +141,18 @@ void divergence_of_cut_cells(Exec const& space, DeviceGrid<Exec, T> const& grid,
   T const inverse_dx = static_cast<T>(1 / grid.dx);
   T const inverse_dy = static_cast<T>(1 / grid.dy);
   T const factor = static_cast<T>(scale);
+  std::int64_t const ring_x = grid.ring_x;
+  std::int64_t const ring_y = grid.ring_y;
   auto const u = velocity.u, v = velocity.v, w = velocity.w, a = open.u, b = open.v, c = open.w;
   Kokkos::parallel_for(
       "karman::wind::divergence_of_cut_cells", cells_of(space, out),
-      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t row, std::int64_t column) {
+        std::int64_t const j = ring_y + row;
+        std::int64_t const i = ring_x + column;
         T const sum = (a(k, j, i + 1) * u(k, j, i + 1) - a(k, j, i) * u(k, j, i)) * inverse_dx +
                       (b(k, j + 1, i) * v(k, j + 1, i) - b(k, j, i) * v(k, j, i)) * inverse_dy +
                       (c(k + 1, j, i) * w(k + 1, j, i) - c(k, j, i) * w(k, j, i)) * inverse_dz(k);
-        out(k, j, i) = is_solid(flag(k, j, i)) ? T(0) : factor * sum;
+        out(k, row, column) = is_solid(flag(k, j, i)) ? T(0) : factor * sum;
       });
 }
 

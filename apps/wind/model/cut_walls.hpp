@@ -20,8 +20,10 @@ namespace karman::wind {
 inline constexpr double least_opening = 0.05;
 
 /// Finds the open fractions `open` of all faces and marks solid cells in `flag`, which may hold terrain. Also fills the
-/// coefficients of the equation for lambda, with open sides and top and closed ground: six allocated arrays.
-/// `scratch`: (nz, ny, nx). Three launches. Asynchronous. Cost: per column cut_cell() of the buildings in its tile.
+/// coefficients of the equation for lambda, with open sides and top and closed ground: six allocated arrays. All fields
+/// have the cells of the ring. Where that ends within the domain, its outermost cells may miss the flag of a solid
+/// cell. `scratch`: (nz, ny, nx). Three launches. Asynchronous. Cost: per column cut_cell() of the buildings in its
+/// tile.
 template <ExecutionSpace Exec, Real T>
 void cut_walls(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids<Exec> const& solids,
                Field<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& open,
@@ -31,7 +33,8 @@ void cut_walls(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids<
 template <ExecutionSpace Exec, Real T>
 void close_faces(Exec const& space, FaceVelocity<Exec, T> const& open, FaceVelocity<Exec, T> const& velocity);
 
-/// out = scale * div u, 0 in solid cells, as divergence() with the open fractions of the faces. Asynchronous.
+/// out = scale * div u, 0 in solid cells, as divergence() with the open fractions of the faces. `out`: own cells.
+/// Asynchronous.
 template <ExecutionSpace Exec, Real T>
 void divergence_of_cut_cells(Exec const& space, DeviceGrid<Exec, T> const& grid,
                              ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& open,

@@ -19,8 +19,9 @@
 
 namespace karman::wind {
 
-/// Applies the law to all velocities. `scratch`: (nz, ny, nx), overwritten. Asynchronous. The same bits for any number
-/// of threads. Traffic per cell: the three velocities and `scratch` read and written, a flag.
+/// Applies the law to all velocities. `scratch`: (nz, ny, nx), overwritten. Velocities of the ring become wrong: they
+/// lack neighbours. Asynchronous. The same bits for any number of threads. Traffic per cell: the three velocities and
+/// `scratch` read and written, a flag.
 /// \param roughness z0 of the walls, m
 template <ExecutionSpace Exec, Real T>
 void apply_wall_law(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,

@@ -35,10 +35,12 @@ void mark_solid(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceSolids
                 Field<Exec, std::uint8_t> const& flag) {
   double const dx = grid.dx;
   double const dy = grid.dy;
+  std::int64_t const first_x = grid.first_x;
+  std::int64_t const first_y = grid.first_y;
   for_solid_columns(
-      space, "karman::wind::mark_solid", solids, flag,
+      space, "karman::wind::mark_solid", grid, solids, flag,
       KOKKOS_LAMBDA(SolidColumns const& building, std::int64_t j, std::int64_t i) {
-        if (!building.test.holds_point((i + 0.5) * dx, (j + 0.5) * dy)) return;
+        if (!building.test.holds_point((first_x + i + 0.5) * dx, (first_y + j + 0.5) * dy)) return;
         for (int k = building.first_layer; k < building.last_layer; ++k)
           flag(k, j, i) = static_cast<std::uint8_t>(CellFlag::solid);
       });
@@ -66,12 +68,14 @@ void interpolate_sensors(Exec const& space, BarnesTable const& sensors, UniformG
   double const dy = grid.dy();
   std::int64_t const nx = grid.nx();
   std::int64_t const columns = nx * grid.ny();
+  std::int64_t const first_x = grid.own_box().begin[0];
+  std::int64_t const first_y = grid.own_box().begin[1];
   Kokkos::parallel_for(
       "karman::wind::interpolate_sensors",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, columns),
       KOKKOS_LAMBDA(std::int64_t column) {
-        double const x = (static_cast<double>(column % nx) + 0.5) * dx;
-        double const y = (static_cast<double>(column / nx) + 0.5) * dy;
+        double const x = (static_cast<double>(first_x + column % nx) + 0.5) * dx;
+        double const y = (static_cast<double>(first_y + column / nx) + 0.5) * dy;
         sensors.at(x, y, weights.data() + column, columns);
       });
 }
@@ -82,6 +86,8 @@ void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<
   auto const z_center = grid.z_center;
   double const dx = grid.dx;
   double const dy = grid.dy;
+  std::int64_t const first_x = grid.first_x;
+  std::int64_t const first_y = grid.first_y;
   ZoneTable const table = zones.table;
   UndisturbedWind const wind = zones.wind;
   Kokkos::parallel_for(
@@ -89,18 +95,21 @@ void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<
         if (!is_solid(flag(k, j, i))) {
           double const speed =
               wind.in_cell(static_cast<int>(k), z_center(k), static_cast<int>(j), static_cast<int>(i)).speed;
-          PointState const state = table.at((i + 0.5) * dx, (j + 0.5) * dy, z_center(k), speed);
+          PointState const state = table.at((first_x + i + 0.5) * dx, (first_y + j + 0.5) * dy, z_center(k), speed);
           flag(k, j, i) = static_cast<std::uint8_t>(state.flag);
         }
       });
 }
 
 template <ExecutionSpace Exec>
-void solid_mask(Exec const& space, ConstField<Exec, std::uint8_t> const& flag, Field<Exec, std::uint8_t> const& walls) {
+void solid_mask(Exec const& space, std::array<int, 2> const& ring, ConstField<Exec, std::uint8_t> const& flag,
+                Field<Exec, std::uint8_t> const& walls) {
+  std::int64_t const ring_x = ring[0];
+  std::int64_t const ring_y = ring[1];
   Kokkos::parallel_for(
       "karman::wind::solid_mask", cells_of(space, walls),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        walls(k, j, i) = is_solid(flag(k, j, i)) ? 1 : 0;
+        walls(k, j, i) = is_solid(flag(k, ring_y + j, ring_x + i)) ? 1 : 0;
       });
 }
 
@@ -111,6 +120,8 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
   auto const z_face = grid.z_face;
   double const dx = grid.dx;
   double const dy = grid.dy;
+  std::int64_t const first_x = grid.first_x;
+  std::int64_t const first_y = grid.first_y;
   ZoneTable const table = zones.table;
   UndisturbedWind const wind = zones.wind;
   auto const u = velocity.u;
@@ -121,7 +132,7 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
         WindAt const here = wind.on_x_face(static_cast<int>(k), z_center(k), static_cast<int>(j), static_cast<int>(i));
         PointState state;
         if (!is_solid(flag, k, j, i - 1) && !is_solid(flag, k, j, i))
-          state = table.at(i * dx, (j + 0.5) * dy, z_center(k), here.speed);
+          state = table.at((first_x + i) * dx, (first_y + j + 0.5) * dy, z_center(k), here.speed);
         u(k, j, i) = static_cast<T>(component_x(state, here.heading_x, here.heading_y));
       });
   Kokkos::parallel_for(
@@ -129,7 +140,7 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
         WindAt const here = wind.on_y_face(static_cast<int>(k), z_center(k), static_cast<int>(j), static_cast<int>(i));
         PointState state;
         if (!is_solid(flag, k, j - 1, i) && !is_solid(flag, k, j, i))
-          state = table.at((i + 0.5) * dx, j * dy, z_center(k), here.speed);
+          state = table.at((first_x + i + 0.5) * dx, (first_y + j) * dy, z_center(k), here.speed);
         v(k, j, i) = static_cast<T>(component_y(state, here.heading_x, here.heading_y));
       });
   if (!table.settings.vertical) {
@@ -140,7 +151,8 @@ void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, De
   Kokkos::parallel_for(
       "karman::wind::initial_w", cells_of(space, w), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         bool const wall = k == 0 || is_solid(flag, k - 1, j, i) || is_solid(flag, k, j, i);
-        double const vertical = wall ? 0.0 : table.at((i + 0.5) * dx, (j + 0.5) * dy, z_face(k), 0).vertical;
+        double const vertical =
+            wall ? 0.0 : table.at((first_x + i + 0.5) * dx, (first_y + j + 0.5) * dy, z_face(k), 0).vertical;
         w(k, j, i) = static_cast<T>(vertical);
       });
 }
@@ -152,14 +164,19 @@ void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<E
   T const inverse_dx = static_cast<T>(1 / grid.dx);
   T const inverse_dy = static_cast<T>(1 / grid.dy);
   T const factor = static_cast<T>(scale);
+  std::int64_t const ring_x = grid.ring_x;
+  std::int64_t const ring_y = grid.ring_y;
   auto const u = velocity.u;
   auto const v = velocity.v;
   auto const w = velocity.w;
   Kokkos::parallel_for(
-      "karman::wind::divergence", cells_of(space, out), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+      "karman::wind::divergence", cells_of(space, out),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t row, std::int64_t column) {
+        std::int64_t const j = ring_y + row;
+        std::int64_t const i = ring_x + column;
         T const sum = (u(k, j, i + 1) - u(k, j, i)) * inverse_dx + (v(k, j + 1, i) - v(k, j, i)) * inverse_dy +
                       (w(k + 1, j, i) - w(k, j, i)) * inverse_dz(k);
-        out(k, j, i) = is_solid(flag(k, j, i)) ? T(0) : factor * sum;
+        out(k, row, column) = is_solid(flag(k, j, i)) ? T(0) : factor * sum;
       });
 }
 
@@ -210,13 +227,50 @@ void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField
 }
 
 template <ExecutionSpace Exec, Real T>
-void average_to_centers(Exec const& space, int axis, ConstField<Exec, T> const& face, Field<Exec, T> const& out) {
+void add(Exec const& space, ConstField<Exec, T> const& values, Field<Exec, T> const& to) {
+  Kokkos::parallel_for(
+      "karman::wind::add", cells_of(space, to),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) { to(k, j, i) += values(k, j, i); });
+}
+
+template <ExecutionSpace Exec, class T>
+void copy_into_ringed(Exec const& space, std::array<int, 2> const& ring, ConstField<Exec, T> const& own,
+                      Field<Exec, T> const& ringed) {
+  std::int64_t const ring_x = ring[0];
+  std::int64_t const ring_y = ring[1];
+  Kokkos::parallel_for(
+      "karman::wind::copy_into_ringed", cells_of(space, own),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        ringed(k, ring_y + j, ring_x + i) = own(k, j, i);
+      });
+}
+
+template <ExecutionSpace Exec, class T>
+void copy_from_ringed(Exec const& space, std::array<int, 2> const& ring, ConstField<Exec, T> const& ringed,
+                      Field<Exec, T> const& own) {
+  std::int64_t const ring_x = ring[0];
+  std::int64_t const ring_y = ring[1];
+  Kokkos::parallel_for(
+      "karman::wind::copy_from_ringed", cells_of(space, own),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+        own(k, j, i) = ringed(k, ring_y + j, ring_x + i);
+      });
+}
+
+template <ExecutionSpace Exec, Real T>
+void average_to_centers(Exec const& space, std::array<int, 2> const& ring, int axis, ConstField<Exec, T> const& face,
+                        Field<Exec, T> const& out) {
+  std::int64_t const ring_x = ring[0];
+  std::int64_t const ring_y = ring[1];
   int const di = axis == 0 ? 1 : 0;
   int const dj = axis == 1 ? 1 : 0;
   int const dk = axis == 2 ? 1 : 0;
   Kokkos::parallel_for(
-      "karman::wind::average", cells_of(space, out), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
-        out(k, j, i) = T(0.5) * (face(k, j, i) + face(k + dk, j + dj, i + di));
+      "karman::wind::average", cells_of(space, out),
+      KOKKOS_LAMBDA(std::int64_t k, std::int64_t row, std::int64_t column) {
+        std::int64_t const j = ring_y + row;
+        std::int64_t const i = ring_x + column;
+        out(k, row, column) = T(0.5) * (face(k, j, i) + face(k + dk, j + dj, i + di));
       });
 }
 
@@ -238,20 +292,30 @@ void add_on_slice(Exec const& space, int axis, int index, ConstField<Exec, T> co
 }
 
 template <ExecutionSpace Exec, Real T>
-std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& field) {
-  std::int64_t const size = static_cast<std::int64_t>(field.size());
-  T const* const values = field.data();
+std::int64_t first_not_finite(Exec const& space, std::array<int, 2> const& ring, std::array<int, 3> const& own,
+                              ConstField<Exec, T> const& field) {
+  std::int64_t const ring_x = ring[0];
+  std::int64_t const ring_y = ring[1];
+  std::int64_t const ny = own[1];
+  std::int64_t const nx = own[2];
+  std::int64_t const size = own[0] * ny * nx;
   std::int64_t first = size;
   Kokkos::parallel_reduce(
       "karman::wind::first_not_finite", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, size),
       KOKKOS_LAMBDA(std::int64_t n, std::int64_t& least) {
         // The difference of a value that is not finite with itself is NaN.
-        if (!(values[n] - values[n] == T(0)) && n < least) least = n;
+        T const value = field(n / nx / ny, ring_y + n / nx % ny, ring_x + n % nx);
+        if (!(value - value == T(0)) && n < least) least = n;
       },
       Kokkos::Min<std::int64_t>(first));
   return first < size ? first : size;
 }
 
+#define KARMAN_INSTANTIATE_COPIES(Exec, T)                                                                    \
+  template void copy_into_ringed<Exec, T>(Exec const&, std::array<int, 2> const&, ConstField<Exec, T> const&, \
+                                          Field<Exec, T> const&);                                             \
+  template void copy_from_ringed<Exec, T>(Exec const&, std::array<int, 2> const&, ConstField<Exec, T> const&, \
+                                          Field<Exec, T> const&);
 #define KARMAN_INSTANTIATE_REAL(Exec, T)                                                                              \
   template void mark_solid<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, DeviceSolids<Exec> const&,               \
                                     Field<Exec, std::uint8_t> const&);                                                \
@@ -266,19 +330,25 @@ std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& fiel
   template void add_gradient<Exec, T>(Exec const&, DeviceGrid<Exec, T> const&, ConstField<Exec, std::uint8_t> const&, \
                                       ConstField<Exec, T> const&, std::array<double, 2> const&,                       \
                                       FaceVelocity<Exec, T> const&, Field<Exec, T> const&);                           \
-  template void average_to_centers<Exec, T>(Exec const&, int, ConstField<Exec, T> const&, Field<Exec, T> const&);     \
+  KARMAN_INSTANTIATE_COPIES(Exec, T)                                                                                  \
+  template void add<Exec, T>(Exec const&, ConstField<Exec, T> const&, Field<Exec, T> const&);                         \
+  template void average_to_centers<Exec, T>(Exec const&, std::array<int, 2> const&, int, ConstField<Exec, T> const&,  \
+                                            Field<Exec, T> const&);                                                   \
   template void add_on_slice<Exec, T>(Exec const&, int, int, ConstField<Exec, T> const&, ConstField<Exec, T> const&,  \
                                       Plane<Exec, T> const&);                                                         \
-  template std::int64_t first_not_finite<Exec, T>(Exec const&, ConstField<Exec, T> const&);
-#define KARMAN_INSTANTIATE(Exec)                                                               \
-  template void interpolate_sensors<Exec>(Exec const&, BarnesTable const&, UniformGrid const&, \
-                                          Line<Exec, double> const&);                          \
-  template void solid_mask<Exec>(Exec const&, ConstField<Exec, std::uint8_t> const&,           \
-                                 Field<Exec, std::uint8_t> const&);                            \
-  KARMAN_INSTANTIATE_REAL(Exec, float)                                                         \
+  template std::int64_t first_not_finite<Exec, T>(Exec const&, std::array<int, 2> const&, std::array<int, 3> const&,  \
+                                                  ConstField<Exec, T> const&);
+#define KARMAN_INSTANTIATE(Exec)                                                                                \
+  template void interpolate_sensors<Exec>(Exec const&, BarnesTable const&, UniformGrid const&,                  \
+                                          Line<Exec, double> const&);                                           \
+  template void solid_mask<Exec>(Exec const&, std::array<int, 2> const&, ConstField<Exec, std::uint8_t> const&, \
+                                 Field<Exec, std::uint8_t> const&);                                             \
+  KARMAN_INSTANTIATE_COPIES(Exec, std::uint8_t)                                                                 \
+  KARMAN_INSTANTIATE_REAL(Exec, float)                                                                          \
   KARMAN_INSTANTIATE_REAL(Exec, double)
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 #undef KARMAN_INSTANTIATE_REAL
+#undef KARMAN_INSTANTIATE_COPIES
 
 }  // namespace karman::wind

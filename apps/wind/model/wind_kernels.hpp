@@ -2,8 +2,12 @@
 /// \file
 /// Kernels of the wind model, all asynchronous on `space`. Cells and faces are independent of one another, so the
 /// results are the same bits for any number of threads.
+///
+/// Flags, velocities and ground have the columns of DomainPart::ringed, which is the domain in one process. Fields with
+/// the own cells alone are named below.
 #pragma once
 
+#include "domain_part.hpp"
 #include "solid_plan.hpp"
 #include "undisturbed_wind.hpp"
 #include "wind/case/wind/barnes.hpp"
@@ -30,10 +34,12 @@ using Line = Kokkos::View<T*, typename Exec::memory_space>;
 template <ExecutionSpace Exec, Real T>
 struct DeviceGrid {
   double dx = 1, dy = 1;
-  Line<Exec, double> z_center;    ///< nz
-  Line<Exec, double> z_face;      ///< nz + 1
-  Line<Exec, T> inverse_dz;       ///< nz, of the layers
-  Line<Exec, T> inverse_dz_face;  ///< nz + 1, of the distances between the centres of neighbouring layers
+  std::int64_t first_x = 0, first_y = 0;  ///< column of the domain that has index 0 in fields with a ring
+  std::int64_t ring_x = 0, ring_y = 0;    ///< columns of the ring before the own ones
+  Line<Exec, double> z_center;            ///< nz
+  Line<Exec, double> z_face;              ///< nz + 1
+  Line<Exec, T> inverse_dz;               ///< nz, of the layers
+  Line<Exec, T> inverse_dz_face;          ///< nz + 1, of the distances between the centres of neighbouring layers
 };
 
 /// A VegetationPlan in the memory of `Exec`; empty without vegetation.
@@ -95,8 +101,8 @@ template <ExecutionSpace Exec, Real T>
 void mark_terrain(Exec const& space, DeviceGrid<Exec, T> const& grid, Line<Exec, double> const& ground,
                   Field<Exec, std::uint8_t> const& flag);
 
-/// Weights of the sensors at the centres of the columns, (sensors, ny, nx). `sensors` is in the memory of `Exec`. Cost
-/// per column: 2 exponentials a sensor, one product a pair of sensors.
+/// Weights of the sensors at the centres of the columns of `grid`, (sensors, ny, nx). `sensors` is in the memory of
+/// `Exec`. Cost per column: 2 exponentials a sensor, one product a pair of sensors.
 template <ExecutionSpace Exec>
 void interpolate_sensors(Exec const& space, BarnesTable const& sensors, UniformGrid const& grid,
                          Line<Exec, double> const& weights);
@@ -106,9 +112,10 @@ template <ExecutionSpace Exec, Real T>
 void mark_zones(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                 Field<Exec, std::uint8_t> const& flag);
 
-/// walls = 1 where a cell is solid, else 0.
+/// walls = 1 where a cell is solid, else 0. `walls`: own cells.
 template <ExecutionSpace Exec>
-void solid_mask(Exec const& space, ConstField<Exec, std::uint8_t> const& flag, Field<Exec, std::uint8_t> const& walls);
+void solid_mask(Exec const& space, std::array<int, 2> const& ring, ConstField<Exec, std::uint8_t> const& flag,
+                Field<Exec, std::uint8_t> const& walls);
 
 /// The initial field: profile and zones at the middle of each face, zero on the faces of solid cells and on the ground.
 /// Over a terrain the profile counts from the mean ground of the two columns at the face.
@@ -117,7 +124,7 @@ template <ExecutionSpace Exec, Real T>
 void set_initial_velocity(Exec const& space, DeviceGrid<Exec, T> const& grid, DeviceZones<Exec> const& zones,
                           ConstField<Exec, std::uint8_t> const& flag, FaceVelocity<Exec, T> const& velocity);
 
-/// out = scale * (du/dx + dv/dy + dw/dz) in fluid cells, 0 in solid ones. `out`: (nz, ny, nx). A scale of 1 gives the
+/// out = scale * (du/dx + dv/dy + dw/dz) in fluid cells, 0 in solid ones. `out`: own cells. A scale of 1 gives the
 /// divergence in 1/s. Traffic per cell: 5 reals and a flag.
 template <ExecutionSpace Exec, Real T>
 void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
@@ -125,24 +132,41 @@ void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<E
 
 /// Velocity update of a pass: u += (lambda_i - lambda_{i-1}) / (2 alpha_1^2 dx) and so on on every face that is
 /// neither a wall nor the ground. On the sides and the top lambda is zero on the face itself, half a cell away. Then
-/// sum += lambda, unless `sum` is empty. Traffic per cell: lambda and a flag read, three velocities and the sum read
-/// and written.
+/// sum += lambda, unless `sum` is empty. All fields have the same cells. Where the ring ends within the domain, its
+/// outermost faces get values that nothing reads. Traffic per cell: lambda and a flag read, three velocities and the
+/// sum read and written.
 template <ExecutionSpace Exec, Real T>
 void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<Exec, std::uint8_t> const& flag,
                   ConstField<Exec, T> const& lambda, std::array<double, 2> const& alpha,
                   FaceVelocity<Exec, T> const& velocity, Field<Exec, T> const& sum = {});
 
-/// out = mean of the two faces of each cell along `axis` (0: x, 1: y, 2: z) of the face field `face`.
+/// to += values.
 template <ExecutionSpace Exec, Real T>
-void average_to_centers(Exec const& space, int axis, ConstField<Exec, T> const& face, Field<Exec, T> const& out);
+void add(Exec const& space, ConstField<Exec, T> const& values, Field<Exec, T> const& to);
 
-/// out = a + b on the slice `index` along `axis` (0: x, 1: y, 2: z), rows and columns in index order.
+/// Copies own values into a field with a ring of which they are the values from `ring` on.
+template <ExecutionSpace Exec, class T>
+void copy_into_ringed(Exec const& space, std::array<int, 2> const& ring, ConstField<Exec, T> const& own,
+                      Field<Exec, T> const& ringed);
+/// Copies own values out of such a field.
+template <ExecutionSpace Exec, class T>
+void copy_from_ringed(Exec const& space, std::array<int, 2> const& ring, ConstField<Exec, T> const& ringed,
+                      Field<Exec, T> const& own);
+
+/// out = mean of the two faces of each own cell along `axis` (0: x, 1: y, 2: z) of the face field `face`.
+template <ExecutionSpace Exec, Real T>
+void average_to_centers(Exec const& space, std::array<int, 2> const& ring, int axis, ConstField<Exec, T> const& face,
+                        Field<Exec, T> const& out);
+
+/// out = a + b on the slice `index` of own cells along `axis` (0: x, 1: y, 2: z), rows and columns in index order.
 template <ExecutionSpace Exec, Real T>
 void add_on_slice(Exec const& space, int axis, int index, ConstField<Exec, T> const& a, ConstField<Exec, T> const& b,
                   Plane<Exec, T> const& out);
 
-/// Storage-order index of the first value that is not finite, or the number of values when all are finite. Waits.
+/// Storage-order index of the first own value that is not finite; the number of own values when all are finite. `own`:
+/// their extents. `field` has a ring of `ring` columns before them. Waits.
 template <ExecutionSpace Exec, Real T>
-std::int64_t first_not_finite(Exec const& space, ConstField<Exec, T> const& field);
+std::int64_t first_not_finite(Exec const& space, std::array<int, 2> const& ring, std::array<int, 3> const& own,
+                              ConstField<Exec, T> const& field);
 
 }  // namespace karman::wind

@@ -4,9 +4,11 @@
 /// only scalars cross it; fields cross for output, checkpoints and slices.
 #pragma once
 
+#include "domain_part.hpp"
 #include "velocity_sample.hpp"
 #include "wind/case/wind_case.hpp"
 #include <karman/core/backend_name.hpp>
+#include <karman/core/communicator.hpp>
 #include <karman/io/array.hpp>
 
 #include <array>
@@ -73,9 +75,16 @@ enum class WholePassEnd { done, stopped };
 ///
 /// With over-relaxation a pass can be left at any iteration and taken up again: begin_pass(), iterate(), end_pass().
 /// With multigrid a pass is made as a whole by solve_pass(): a few cycles, whose recursion lives in the solver.
+///
+/// Many processes: each has a part of the domain, and all make the same calls. Divergences, slices, samples and the
+/// first value that is not finite refer to the whole domain, in every process. Copied and restored fields have the
+/// own cells, with the faces on both sides of them.
 class WindModel {
  public:
   virtual ~WindModel() = default;
+
+  /// The cells of this process.
+  virtual DomainPart const& part() const = 0;
 
   /// Turns the undisturbed wind to another direction, in degrees, where it comes from. Buildings and solver stay
   /// unchanged; set_initial_field() comes next. Waits.
@@ -124,8 +133,8 @@ class WindModel {
   /// The relaxation factor in use.
   virtual double omega() const = 0;
 
-  /// Copies a field to host memory: extents(field, grid), uint8 for flags and the precision of the case otherwise.
-  /// Waits. Like all copies, throws std::invalid_argument for another number type or other extents.
+  /// Copies a field to host memory: extents(field, part().own), uint8 for flags and the precision of the case
+  /// otherwise. Waits. Like all copies, throws std::invalid_argument for another number type or other extents.
   virtual void copy(ModelField field, MutableArray const& destination) = 0;
   /// Copies one component of the velocity at cell centres, the mean of the two faces, extents (nz, ny, nx). Uses the
   /// memory of the right-hand side. Waits.
@@ -146,15 +155,18 @@ class WindModel {
 bool keeps_divergence(WindCase const& wind_case);
 
 /// Makes the model of a case on a backend of this build, in the precision of the case. Allocates all its memory. Kokkos
-/// must be initialised, and must not be finalised while the model lives.
-std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case);
+/// must be initialised, and must not be finalised while the model lives. With several processes: collective, of
+/// Method::sor alone. Throws std::invalid_argument for another method and for more processes than parts.
+std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case,
+                                           Communicator const& communicator = {});
 
 /// Number of samples that the output asks for at a time, and the device memory of each.
 inline constexpr std::int64_t most_samples = std::int64_t{1} << 16;
 inline constexpr std::int64_t sample_bytes = sizeof(VelocitySample) + 3 * sizeof(double);
 
 /// Upper bound of the bytes of the model in the memory of a backend of this build: fields, zones, solver, and temporary
-/// memory of the set-up and of probes. Excludes some kilobytes of reductions. Kokkos must be initialised.
-std::int64_t model_bytes(Backend backend, WindCase const& wind_case);
+/// memory of the set-up and of probes. Excludes some kilobytes of reductions. With several processes: of the largest
+/// part. Kokkos must be initialised.
+std::int64_t model_bytes(Backend backend, WindCase const& wind_case, int processes = 1);
 
 }  // namespace karman::wind

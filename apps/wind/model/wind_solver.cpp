@@ -5,6 +5,7 @@
 #include "cut_walls.hpp"
 #include "probe_kernels.hpp"
 #include "profile_table.hpp"
+#include "ring_exchange.hpp"
 #include "wall_law.hpp"
 #include "wind/case/wind/sensor_wind.hpp"
 #include <karman/core/error.hpp>
@@ -41,7 +42,8 @@ Line<Exec, T> make_line(Exec const& space, char const* what, std::vector<T> cons
 }
 
 template <Real T, ExecutionSpace Exec>
-DeviceGrid<Exec, T> make_grid(Exec const& space, UniformGrid const& grid) {
+DeviceGrid<Exec, T> make_grid(Exec const& space, DomainPart const& part) {
+  UniformGrid const& grid = part.ringed;
   std::vector<double> center, face;
   std::vector<T> inverse, inverse_face;
   for (int k = 0; k < grid.nz(); ++k) {
@@ -55,11 +57,26 @@ DeviceGrid<Exec, T> make_grid(Exec const& space, UniformGrid const& grid) {
   DeviceGrid<Exec, T> result;
   result.dx = grid.dx();
   result.dy = grid.dy();
+  result.first_x = grid.own_box().begin[0];
+  result.first_y = grid.own_box().begin[1];
+  result.ring_x = part.ring[0];
+  result.ring_y = part.ring[1];
   result.z_center = make_line(space, "z_center", center);
   result.z_face = make_line(space, "z_face", face);
   result.inverse_dz = make_line(space, "inverse_dz", inverse);
   result.inverse_dz_face = make_line(space, "inverse_dz_face", inverse_face);
   return result;
+}
+
+/// Height of the ground in the columns of a part of the grid; none without terrain.
+std::vector<double> ground_of(Terrain const& terrain, UniformGrid const& part) {
+  std::vector<double> heights;
+  if (terrain.empty()) return heights;
+  Box const box = part.own_box();
+  for (int j = box.begin[1]; j < box.end[1]; ++j) {
+    for (int i = box.begin[0]; i < box.end[0]; ++i) heights.push_back(terrain.height(i, j));
+  }
+  return heights;
 }
 
 template <ExecutionSpace Exec>
@@ -88,11 +105,10 @@ VegetationTable table_of(DeviceVegetation<Exec> const& lines) {
           {lines.behind.data(), lines.behind_starts.data(), lines.behind_candidates.data()}};
 }
 
-/// Adds the winds of several sensors and their weights. Fences.
+/// Adds the winds of several sensors and their weights in the columns of `grid`. Fences.
 template <ExecutionSpace Exec>
-void add_sensors(Exec const& space, WindCase const& wind_case, std::vector<double> const& layer_center,
-                 DeviceZones<Exec>& result) {
-  UniformGrid const& grid = wind_case.grid;
+void add_sensors(Exec const& space, WindCase const& wind_case, UniformGrid const& grid,
+                 std::vector<double> const& layer_center, DeviceZones<Exec>& result) {
   BarnesInterpolation const interpolation(wind_case.sensors, wind_case.sensor_passes);
   result.sensor_x = make_line(space, "sensor_x", interpolation.x());
   result.sensor_y = make_line(space, "sensor_y", interpolation.y());
@@ -129,9 +145,10 @@ void add_sensors(Exec const& space, WindCase const& wind_case, std::vector<doubl
   wind.inverse_step = 1 / heights.step;
 }
 
-/// `ground`: height of the columns, empty without terrain. It must outlive the result.
+/// `ground`: height of the columns of `grid`, empty without terrain. It must outlive the result.
 template <ExecutionSpace Exec>
-DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<Exec, double> const& ground) {
+DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, UniformGrid const& grid,
+                             Line<Exec, double> const& ground) {
   ZonePlan const plan = plan_zones(wind_case);
   std::vector<double> heading_x, heading_y;
   for (int k = 0; k < wind_case.grid.nz(); ++k) {
@@ -174,11 +191,11 @@ DeviceZones<Exec> make_zones(Exec const& space, WindCase const& wind_case, Line<
   result.wind.layer_heading_y = result.heading_y.data();
   if (!wind_case.terrain.empty()) {
     result.wind.ground = ground.data();
-    result.wind.nx = wind_case.grid.nx();
-    result.wind.ny = wind_case.grid.ny();
+    result.wind.nx = grid.nx();
+    result.wind.ny = grid.ny();
   }
   if (!wind_case.sensors.empty()) {
-    add_sensors(space, wind_case, plan.layer_center, result);
+    add_sensors(space, wind_case, grid, plan.layer_center, result);
     return result;
   }
   if (wind_case.terrain.empty()) return result;
@@ -234,6 +251,15 @@ SorStorage sor_storage(WindCase const& wind_case) {
   return cuts_cells(wind_case) ? SorStorage::coefficients : wind_case.solver.storage;
 }
 
+/// The first values of a field with a ring, as many as there are own cells: memory for own values.
+template <class FieldWithRing>
+FieldWithRing front_of(FieldWithRing const& ringed, DomainPart const& part) {
+  if (!part.is_cut()) return ringed;
+  auto const extents = part.own.extents(Location::cell);
+  return FieldWithRing(ringed.data(), static_cast<std::size_t>(extents[0]), static_cast<std::size_t>(extents[1]),
+                       static_cast<std::size_t>(extents[2]));
+}
+
 template <class T>
 struct Magnitude {
   T const* values;
@@ -243,27 +269,39 @@ struct Magnitude {
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
-WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
+WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case, Communicator const& communicator)
     : space_(space),
       case_(wind_case),
-      device_grid_(make_grid<T>(space, grid_)),
-      ground_(make_line(space, "ground", wind_case.terrain.heights())),
-      zones_(make_zones(space, wind_case, ground_)),
-      flag_(make_field<std::uint8_t>(space, "flag", grid_.extents(Location::cell))),
-      velocity_{make_field<T>(space, "u", grid_.extents(Location::x_face)),
-                make_field<T>(space, "v", grid_.extents(Location::y_face)),
-                make_field<T>(space, "w", grid_.extents(Location::z_face))},
-      lambda_(make_field<T>(space, "lambda", grid_.extents(Location::cell))),
-      correction_(make_field<T>(space, "correction", grid_.extents(Location::cell))),
-      right_hand_side_(make_field<T>(space, "right_hand_side", grid_.extents(Location::cell))),
+      communicator_(communicator),
+      part_(wind_case.grid, communicator.size(), communicator.rank()),
+      device_grid_(make_grid<T>(space, part_)),
+      ground_(make_line(space, "ground", ground_of(wind_case.terrain, part_.ringed))),
+      zones_(make_zones(space, wind_case, part_.ringed, ground_)),
+      flag_(make_field<std::uint8_t>(space, "flag", part_.ringed.extents(Location::cell))),
+      velocity_{make_field<T>(space, "u", part_.ringed.extents(Location::x_face)),
+                make_field<T>(space, "v", part_.ringed.extents(Location::y_face)),
+                make_field<T>(space, "w", part_.ringed.extents(Location::z_face))},
+      ringed_values_(make_field<T>(space, "correction", part_.ringed.extents(Location::cell))),
+      lambda_(make_field<T>(space, "lambda", part_.own.extents(Location::cell))),
+      correction_(front_of(ringed_values_, part_)),
+      right_hand_side_(make_field<T>(space, "right_hand_side", part_.own.extents(Location::cell))),
       divergence_before_(keeps_divergence(wind_case)
-                             ? make_field<T>(space, "divergence_before", grid_.extents(Location::cell))
+                             ? make_field<T>(space, "divergence_before", part_.own.extents(Location::cell))
                              : Field<Exec, T>()),
       reducer_(space),
       conjugate_gradients_(wind_case.solver.method == Method::mg_pcg) {
+  require(!part_.is_cut() || wind_case.solver.method == Method::sor,
+          "several processes: only sor solves parts of a domain");
+  if (part_.is_cut()) {
+    int const nz = part_.own.nz();
+    cell_ring_ = Exchange<Exec, T>(space_, communicator_, ring_of_cells(part_, nz));
+    u_ring_ = Exchange<Exec, T>(space_, communicator_, ring_of_faces(part_, 0));
+    v_ring_ = Exchange<Exec, T>(space_, communicator_, ring_of_faces(part_, 1));
+    w_ring_ = Exchange<Exec, T>(space_, communicator_, ring_of_cells(part_, nz + 1));
+  }
   SevenPointProblem<Exec, T> const problem = place_walls(wind_case);
   if (wind_case.solver.method == Method::sor) {
-    sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{sor_storage(wind_case)});
+    sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{sor_storage(wind_case), communicator_});
     omega_ = wind_case.solver.omega.value_or(sor_->optimal_omega());
   } else {
     multigrid_ = std::make_unique<Multigrid<Exec, T>>(space_, problem, multigrid_setup());
@@ -274,28 +312,40 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case)
 
 template <ExecutionSpace Exec, Real T>
 SevenPointProblem<Exec, T> WindSolver<Exec, T>::place_walls(WindCase const& wind_case) {
-  SevenPointProblem<Exec, T> problem(grid_, open_above_ground(), equation_weights(alpha_));
+  UniformGrid const& ringed = part_.ringed;
+  SevenPointProblem<Exec, T> problem(part_.own, open_above_ground(), equation_weights(alpha_));
   Kokkos::deep_copy(space_, flag_, static_cast<std::uint8_t>(CellFlag::air));
   if (cuts()) {
     if (!wind_case.terrain.empty()) mark_terrain<Exec, T>(space_, device_grid_, ground_, flag_);
-    auto const faces = [&](char const* what, Location at) { return make_field<T>(space_, what, grid_.extents(at)); };
+    auto const faces = [&](char const* what, Location at) { return make_field<T>(space_, what, ringed.extents(at)); };
     open_ = {faces("open_u", Location::x_face), faces("open_v", Location::y_face), faces("open_w", Location::z_face)};
     auto const cells = [&](char const* what) { return faces(what, Location::cell); };
     problem.coefficients = {cells("east"),  cells("west"), cells("north"),
                             cells("south"), cells("top"),  cells("bottom")};
-    DeviceSolids<Exec> const solids = make_solids(space_, plan_solids(wind_case.buildings, grid_));
-    cut_walls<Exec, T>(space_, device_grid_, solids, flag_, open_, problem.coefficients, right_hand_side_);
+    DeviceSolids<Exec> const solids = make_solids(space_, plan_solids(wind_case.buildings, wind_case.grid));
+    cut_walls<Exec, T>(space_, device_grid_, solids, flag_, open_, problem.coefficients, ringed_values_);
+    if (part_.is_cut()) {
+      Exchange<Exec, std::uint8_t>(space_, communicator_, ring_of_cells(part_, ringed.nz()))
+          .exchange(space_, flag_.data());
+      FaceCoefficients<Exec, T>& c = problem.coefficients;
+      // One after the other, so that only one of them is there twice.
+      for (Field<Exec, T>* const face : {&c.east, &c.west, &c.north, &c.south, &c.top, &c.bottom}) {
+        Field<Exec, T> const own = make_field<T>(space_, "own_coefficients", part_.own.extents(Location::cell));
+        copy_from_ringed<Exec, T>(space_, part_.ring, *face, own);
+        *face = own;
+      }
+    }
     compat::fence(space_, "karman::wind::solids");
   } else if (has_walls(wind_case)) {
     if (!wind_case.buildings.empty()) {
-      DeviceSolids<Exec> const solids = make_solids(space_, plan_solids(wind_case.buildings, grid_));
+      DeviceSolids<Exec> const solids = make_solids(space_, plan_solids(wind_case.buildings, wind_case.grid));
       mark_solid<Exec, T>(space_, device_grid_, solids, flag_);
       compat::fence(space_, "karman::wind::solids");
     }
     if (!wind_case.terrain.empty()) mark_terrain<Exec, T>(space_, device_grid_, ground_, flag_);
-    auto const walls = make_field<std::uint8_t>(space_, "walls", grid_.extents(Location::cell));
-    solid_mask<Exec>(space_, flag_, walls);
-    problem.walls = make_wall_codes<Exec>(space_, grid_, problem.sides, walls);
+    auto const walls = make_field<std::uint8_t>(space_, "walls", part_.own.extents(Location::cell));
+    solid_mask<Exec>(space_, part_.ring, flag_, walls);
+    problem.walls = make_wall_codes<Exec>(space_, part_.own, problem.sides, walls, communicator_);
   }
   return problem;
 }
@@ -319,7 +369,7 @@ void WindSolver<Exec, T>::set_direction(double direction) {
   case_.profile.direction = direction;
   // First without the old zones: the announced memory holds the zones of one direction.
   zones_ = {};
-  zones_ = make_zones(space_, case_, ground_);
+  zones_ = make_zones(space_, case_, part_.ringed, ground_);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -327,7 +377,7 @@ void WindSolver<Exec, T>::set_wind(WindCase const& wind_case) {
   case_.profile = wind_case.profile;
   case_.sensors = wind_case.sensors;
   zones_ = {};
-  zones_ = make_zones(space_, case_, ground_);
+  zones_ = make_zones(space_, case_, part_.ringed, ground_);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -338,8 +388,29 @@ void WindSolver<Exec, T>::set_initial_field() {
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::apply_first_guess() {
-  add_gradient<Exec, T>(space_, device_grid_, flag_, lambda_, alpha_, velocity_);
+  add_gradient_of(lambda_, {});
+  if (part_.is_cut()) Kokkos::deep_copy(space_, correction_, T(0));
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::add_gradient_of(Field<Exec, T> const& values, Field<Exec, T> const& sum) {
+  if (part_.is_cut()) {
+    if (sum.size() > 0) add<Exec, T>(space_, values, sum);
+    copy_into_ringed<Exec, T>(space_, part_.ring, values, ringed_values_);
+    cell_ring_.exchange(space_, ringed_values_.data());
+    add_gradient<Exec, T>(space_, device_grid_, flag_, ringed_values_, alpha_, velocity_);
+  } else {
+    add_gradient<Exec, T>(space_, device_grid_, flag_, values, alpha_, velocity_, sum);
+  }
   close_cut_faces();
+}
+
+template <ExecutionSpace Exec, Real T>
+void WindSolver<Exec, T>::exchange_velocity() {
+  if (!part_.is_cut()) return;
+  u_ring_.exchange(space_, velocity_.u.data());
+  v_ring_.exchange(space_, velocity_.v.data());
+  w_ring_.exchange(space_, velocity_.w.data());
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -359,7 +430,7 @@ double WindSolver<Exec, T>::update_divergence() {
   compute_divergence(right_hand_side_factor(), right_hand_side_);
   T const largest = reducer_.reduce(space_, static_cast<std::int64_t>(right_hand_side_.size()),
                                     Magnitude<T>{right_hand_side_.data()}, MaxOf<T>{});
-  return static_cast<double>(largest) / std::abs(right_hand_side_factor());
+  return communicator_.largest(static_cast<double>(largest)) / std::abs(right_hand_side_factor());
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -402,9 +473,10 @@ void WindSolver<Exec, T>::store_correction() {
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::end_pass() {
-  if (sor_) sor_->store(space_, correction_);
-  add_gradient<Exec, T>(space_, device_grid_, flag_, correction_, alpha_, velocity_, lambda_);
-  close_cut_faces();
+  // With several processes the correction goes to the memory of the right-hand side, which the pass needs no longer.
+  Field<Exec, T> const found = part_.is_cut() ? right_hand_side_ : correction_;
+  if (sor_) sor_->store(space_, found);
+  add_gradient_of(found, lambda_);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -430,8 +502,9 @@ WholePassEnd WindSolver<Exec, T>::solve_pass(WholePass const& pass) {
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::apply_wall_law() {
   wind::apply_wall_law<Exec, T>(space_, device_grid_, flag_, case_.parameterisations.wall_roughness, velocity_,
-                                right_hand_side_);
+                                part_.is_cut() ? ringed_values_ : right_hand_side_);
   close_cut_faces();
+  exchange_velocity();
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -456,11 +529,35 @@ Field<Exec, T> WindSolver<Exec, T>::real_field(ModelField field) {
 }
 
 template <ExecutionSpace Exec, Real T>
+bool WindSolver<Exec, T>::has_ring(ModelField field) {
+  switch (field) {
+    case ModelField::lambda:
+    case ModelField::correction:
+    case ModelField::divergence_before:
+    case ModelField::divergence: return false;
+    default: return true;
+  }
+}
+
+template <ExecutionSpace Exec, Real T>
+Field<Exec, T> WindSolver<Exec, T>::own_field(ModelField field) {
+  Field<Exec, T> const all = real_field(field);
+  if (!part_.is_cut() || !has_ring(field)) return all;
+  Field<Exec, T> const own = make_field<T>(space_, "own_values", extents(field, part_.own));
+  copy_from_ringed<Exec, T>(space_, part_.ring, all, own);
+  return own;
+}
+
+template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::copy(ModelField field, MutableArray const& destination) {
-  if (field == ModelField::flag) {
-    app::download(space_, flag_, destination);
+  if (field != ModelField::flag) {
+    app::download(space_, own_field(field), destination);
+  } else if (part_.is_cut()) {
+    auto const own = make_field<std::uint8_t>(space_, "own_flags", part_.own.extents(Location::cell));
+    copy_from_ringed<Exec, std::uint8_t>(space_, part_.ring, flag_, own);
+    app::download(space_, own, destination);
   } else {
-    app::download(space_, real_field(field), destination);
+    app::download(space_, flag_, destination);
   }
 }
 
@@ -468,20 +565,48 @@ template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::copy_cell_velocity(Axis component, MutableArray const& destination) {
   auto const axis = static_cast<std::size_t>(component);
   std::array<Field<Exec, T>, 3> const faces{velocity_.u, velocity_.v, velocity_.w};
-  average_to_centers<Exec, T>(space_, static_cast<int>(axis), faces[axis], right_hand_side_);
+  average_to_centers<Exec, T>(space_, part_.ring, static_cast<int>(axis), faces[axis], right_hand_side_);
   app::download(space_, right_hand_side_, destination);
 }
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::copy_lambda_slice(Watch const& slice, MutableArray const& destination) {
-  bool const horizontal = slice.axis == Axis::z;
-  int const rows = horizontal ? grid_.ny() : grid_.nz();
-  int const columns = slice.axis == Axis::x ? grid_.ny() : grid_.nx();
-  Plane<Exec, T> const plane(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "karman::wind::slice"),
-                             static_cast<std::size_t>(rows), static_cast<std::size_t>(columns));
   store_correction();
-  add_on_slice<Exec, T>(space_, static_cast<int>(slice.axis), slice.index, lambda_, correction_, plane);
-  app::download(space_, plane, destination);
+  auto const axis = static_cast<std::size_t>(slice.axis);
+  // Rows and columns of the slice, by axis.
+  std::size_t const rows = slice.axis == Axis::z ? 1 : 2, columns = slice.axis == Axis::x ? 1 : 0;
+  auto const count = [&](Box const& box, std::size_t a) { return static_cast<std::size_t>(box.end[a] - box.begin[a]); };
+  Box const own = part_.own.own_box();
+  auto const make_plane = [&](Box const& box) {
+    return Plane<Exec, T>(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "karman::wind::slice"),
+                          count(box, rows), count(box, columns));
+  };
+  auto const is_in = [&](Box const& box) { return slice.index >= box.begin[axis] && slice.index < box.end[axis]; };
+  std::vector<T> values;
+  if (is_in(own)) {
+    Plane<Exec, T> const plane = make_plane(own);
+    add_on_slice<Exec, T>(space_, static_cast<int>(axis), slice.index - own.begin[axis], lambda_, correction_, plane);
+    if (!part_.is_cut()) return app::download(space_, plane, destination);
+    values.resize(plane.size());
+    app::download(space_, plane, MutableArray(values.data(), {count(own, rows), count(own, columns)}));
+  }
+  UniformGrid const& whole = case_.grid;
+  std::size_t const width = count(whole.own_box(), columns);
+  require(destination.type == scalar_type_of<T>() && destination.extents.rank() == 2 &&
+              destination.extents[0] == count(whole.own_box(), rows) && destination.extents[1] == width,
+          "copy_lambda_slice: expected the extents of the slice and the precision of the case");
+  auto const all = communicator_.all_gather_arrays(std::span<T const>(values));
+  T* const target = static_cast<T*>(destination.data);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    Box const box = part_.boxes.box(static_cast<int>(rank));
+    if (!is_in(box)) continue;
+    for (std::size_t row = 0; row < count(box, rows); ++row) {
+      auto const from = all[rank].begin() + static_cast<std::ptrdiff_t>(row * count(box, columns));
+      std::size_t const first_row = static_cast<std::size_t>(box.begin[rows]);
+      std::copy_n(from, count(box, columns),
+                  target + (first_row + row) * width + static_cast<std::size_t>(box.begin[columns]));
+    }
+  }
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -489,29 +614,69 @@ void WindSolver<Exec, T>::sample_velocity(std::span<VelocitySample const> sample
                                           std::span<std::array<double, 3>> velocity) {
   require(samples.size() == velocity.size(), "sample_velocity: expected one velocity per sample");
   if (samples.empty()) return;
-  auto const records = make_line<Exec, VelocitySample>(space_, "samples", samples);
-  SampledVelocity<Exec> const sampled(
-      Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "karman::wind::sampled_velocity"), samples.size());
-  wind::sample_velocity<Exec, T>(space_, records, flag_, velocity_, sampled);
-  app::download(space_, sampled, MutableArray(velocity.front().data(), {samples.size(), std::size_t{3}}));
+  auto const sample = [&](std::span<VelocitySample const> here, std::array<double, 3>* found) {
+    auto const records = make_line<Exec, VelocitySample>(space_, "samples", here);
+    SampledVelocity<Exec> const sampled(
+        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "karman::wind::sampled_velocity"), here.size());
+    wind::sample_velocity<Exec, T>(space_, records, flag_, velocity_, sampled);
+    app::download(space_, sampled, MutableArray(found->data(), {here.size(), std::size_t{3}}));
+  };
+  if (!part_.is_cut()) return sample(samples, velocity.data());
+  struct Found {
+    std::size_t number;
+    std::array<double, 3> velocity;
+  };
+  Box const own = part_.own.own_box(), ringed = part_.ringed.own_box();
+  std::vector<Found> mine;
+  std::vector<VelocitySample> here;
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    VelocitySample at = samples[n];
+    if (at.i < own.begin[0] || at.i >= own.end[0] || at.j < own.begin[1] || at.j >= own.end[1]) continue;
+    at.i -= ringed.begin[0];
+    at.j -= ringed.begin[1];
+    at.center_i -= ringed.begin[0];
+    at.center_j -= ringed.begin[1];
+    here.push_back(at);
+    mine.push_back({n, {}});
+  }
+  std::vector<std::array<double, 3>> found(here.size());
+  if (!here.empty()) sample(here, found.data());
+  for (std::size_t n = 0; n < mine.size(); ++n) mine[n].velocity = found[n];
+  for (auto const& part : communicator_.all_gather_arrays(std::span<Found const>(mine))) {
+    for (Found const& one : part) velocity[one.number] = one.velocity;
+  }
 }
 
 template <ExecutionSpace Exec, Real T>
 void WindSolver<Exec, T>::restore(ModelField field, ConstArray const& source) {
   require(field != ModelField::flag && field != ModelField::divergence,
           "restore: flag and divergence are computed, not restored");
-  app::upload(space_, source, real_field(field));
+  Field<Exec, T> const target = real_field(field);
+  if (!part_.is_cut() || !has_ring(field)) return app::upload(space_, source, target);
+  Field<Exec, T> const own = make_field<T>(space_, "own_values", extents(field, part_.own));
+  app::upload(space_, source, own);
+  copy_into_ringed<Exec, T>(space_, part_.ring, own, target);
+  exchange_velocity();
+  compat::fence(space_, "karman::wind::restore");
 }
 
 template <ExecutionSpace Exec, Real T>
 std::optional<std::array<int, 3>> WindSolver<Exec, T>::find_not_finite(ModelField field) {
-  Field<Exec, T> const values = real_field(field);
-  std::int64_t const size = static_cast<std::int64_t>(values.size());
-  std::int64_t const first = first_not_finite<Exec, T>(space_, values);
-  if (first >= size) return std::nullopt;
-  std::int64_t const nx = static_cast<std::int64_t>(values.extent(2));
-  std::int64_t const ny = static_cast<std::int64_t>(values.extent(1));
-  return std::array{static_cast<int>(first / nx / ny), static_cast<int>(first / nx % ny), static_cast<int>(first % nx)};
+  std::array<int, 3> const own = extents(field, part_.own), whole = extents(field, case_.grid);
+  std::array<int, 2> const ring = has_ring(field) ? part_.ring : std::array{0, 0};
+  std::int64_t const first = first_not_finite<Exec, T>(space_, ring, own, real_field(field));
+  // In the storage order of the whole field, its number of values for none.
+  std::int64_t const nx = whole[2], ny = whole[1], size = whole[0] * ny * nx;
+  std::int64_t mine = size;
+  if (first < std::int64_t{own[0]} * own[1] * own[2]) {
+    Box const box = part_.own.own_box();
+    std::int64_t const j = first / own[2] % own[1], i = first % own[2];
+    mine = (first / own[2] / own[1] * ny + box.begin[1] + j) * nx + box.begin[0] + i;
+  }
+  std::vector<std::int64_t> const all = communicator_.all_gather(mine);
+  std::int64_t const least = *std::min_element(all.begin(), all.end());
+  if (least >= size) return std::nullopt;
+  return std::array{static_cast<int>(least / nx / ny), static_cast<int>(least / nx % ny), static_cast<int>(least % nx)};
 }
 
 namespace {
@@ -535,54 +700,57 @@ std::int64_t vegetation_bytes(VegetationPlan const& plan) {
   return bytes;
 }
 
-/// Bytes of the lines of add_sensors().
-std::int64_t sensor_bytes(WindCase const& wind_case) {
-  UniformGrid const& grid = wind_case.grid;
+/// Bytes of the lines of add_sensors() over the columns of `grid`.
+std::int64_t sensor_bytes(WindCase const& wind_case, UniformGrid const& grid) {
   std::int64_t const sensors = static_cast<std::int64_t>(wind_case.sensors.size());
   std::int64_t const heights = grid.nz() + (wind_case.terrain.empty() ? 0 : profile_heights);
   return sensors * static_cast<std::int64_t>(sizeof(double)) *
          (std::int64_t{grid.nx()} * grid.ny() + 2 * heights + sensors + 2);
 }
 
-std::int64_t zone_bytes(WindCase const& wind_case) {
+std::int64_t zone_bytes(WindCase const& wind_case, UniformGrid const& grid) {
   ZonePlan const plan = plan_zones(wind_case);
   return bytes_of(plan.zones) + bytes_of(plan.corners) + bytes_of(plan.obstacles) + bytes_of(plan.faces) +
          bytes_of(plan.canyons) + bytes_of(plan.side_walls) + bytes_of(plan.courts) + bytes_of(plan.crossings) +
          bytes_of(plan.tiles.starts) + bytes_of(plan.tiles.candidates) + bytes_of(plan.layer_center) +
-         bytes_of(plan.layer_speed) + vegetation_bytes(plan.vegetation) + sensor_bytes(wind_case) +
+         bytes_of(plan.layer_speed) + vegetation_bytes(plan.vegetation) + sensor_bytes(wind_case, grid) +
          (wind_case.terrain.empty() || !wind_case.sensors.empty()
               ? 0
               : 3 * profile_heights * static_cast<std::int64_t>(sizeof(double)));
 }
 
 /// Bytes of the zones of the direction that needs most.
-std::int64_t most_zone_bytes(WindCase const& wind_case) {
-  std::int64_t most = zone_bytes(wind_case);
+std::int64_t most_zone_bytes(WindCase const& wind_case, UniformGrid const& grid) {
+  std::int64_t most = zone_bytes(wind_case, grid);
   WindCase turned = wind_case;
   for (std::size_t n = 0; wind_case.series && n < wind_case.series->times.size(); ++n) {
     set_wind_of_time(*wind_case.series, n, turned);
-    most = std::max(most, zone_bytes(turned));
+    most = std::max(most, zone_bytes(turned, grid));
   }
   if (!wind_case.sweep) return most;
   for (Sector const& sector : wind_case.sweep->sectors) {
     turned.profile.direction = sector.direction;
-    most = std::max(most, zone_bytes(turned));
+    most = std::max(most, zone_bytes(turned, grid));
   }
   return most;
 }
 
 /// Permanent and temporary memory of the constructor of WindSolver.
 template <ExecutionSpace Exec, Real T>
-std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
+std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case, int processes) {
   constexpr std::int64_t real = sizeof(T), number = sizeof(double), code = sizeof(WallCode);
-  UniformGrid const& grid = wind_case.grid;
+  DomainPart const part = largest_part(wind_case.grid, processes);
+  UniformGrid const& grid = part.own;
+  UniformGrid const& ringed = part.ringed;
   std::int64_t const cells = grid.cell_count();
   std::int64_t const faces =
-      field_values(ModelField::u, grid) + field_values(ModelField::v, grid) + field_values(ModelField::w, grid);
-  // lambda, correction, right-hand side, divergence before; flags.
-  std::int64_t kept = (faces + (keeps_divergence(wind_case) ? 4 : 3) * cells) * real + cells;
+      field_values(ModelField::u, ringed) + field_values(ModelField::v, ringed) + field_values(ModelField::w, ringed);
+  // lambda, right-hand side, divergence before; correction; flags.
+  std::int64_t kept =
+      (faces + (keeps_divergence(wind_case) ? 3 : 2) * cells + ringed.cell_count()) * real + ringed.cell_count();
   kept += grid.nz() * (3 * number + real) + (grid.nz() + 1) * (number + real);
-  kept += most_zone_bytes(wind_case) + bytes_of(wind_case.terrain.heights());
+  kept += most_zone_bytes(wind_case, ringed);
+  if (!wind_case.terrain.empty()) kept += std::int64_t{ringed.nx()} * ringed.ny() * number;
   bool const sor = wind_case.solver.method == Method::sor;
   bool const cut = cuts_cells(wind_case);
   if (cut) kept += faces * real;
@@ -601,7 +769,7 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   // to another storage. The mask of solid cells is released before the larger memory of the solver is allocated.
   std::int64_t solids = 0;
   if (!wind_case.buildings.empty()) {
-    SolidPlan const solid_plan = plan_solids(wind_case.buildings, grid);
+    SolidPlan const solid_plan = plan_solids(wind_case.buildings, wind_case.grid);
     solids = bytes_of(solid_plan.buildings) + bytes_of(solid_plan.corners) + bytes_of(solid_plan.ring_ends) +
              bytes_of(solid_plan.tile_starts) + bytes_of(solid_plan.candidates);
   }
@@ -609,25 +777,36 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case) {
   OutputSettings const& outputs = wind_case.outputs;
   if (outputs.pedestrian_height || !outputs.probes.empty() || wind_case.sweep || wind_case.series)
     kept += most_samples * sample_bytes;
-  return kept + (cut ? solids + cells * 6 * real : std::max(solids, cells * (code + unpacked)));
+  std::int64_t set_up = cut ? solids + ringed.cell_count() * 6 * real : std::max(solids, cells * (code + unpacked));
+  if (part.is_cut()) {
+    // Each value of a ring is sent and received: of cells, of three velocities, and twice in each half of the plan of
+    // over-relaxation.
+    kept += 2 * (6 * real) * (ringed.cell_count() - cells + 4 * std::int64_t{grid.nz() + 1});
+    // A field on its way to or from the host, or a copy of one coefficient.
+    set_up =
+        std::max(set_up + (cut ? cells * real : 0), field_values(ModelField::w, grid) * real +
+                                                        std::int64_t{grid.nz() + 1} * (grid.nx() + grid.ny()) * real);
+  }
+  return kept + set_up;
 }
 
 }  // namespace
 
-std::int64_t model_bytes(Backend backend, WindCase const& wind_case) {
+std::int64_t model_bytes(Backend backend, WindCase const& wind_case, int processes) {
   return dispatch(backend, [&](auto const& space) {
     using Exec = std::decay_t<decltype(space)>;
-    return wind_case.solver.precision == Precision::f32 ? solver_bytes<Exec, float>(space, wind_case)
-                                                        : solver_bytes<Exec, double>(space, wind_case);
+    return wind_case.solver.precision == Precision::f32 ? solver_bytes<Exec, float>(space, wind_case, processes)
+                                                        : solver_bytes<Exec, double>(space, wind_case, processes);
   });
 }
 
-std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case) {
+std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case,
+                                           Communicator const& communicator) {
   return dispatch(backend, [&](auto const& space) -> std::unique_ptr<WindModel> {
     using Exec = std::decay_t<decltype(space)>;
     if (wind_case.solver.precision == Precision::f32)
-      return std::make_unique<WindSolver<Exec, float>>(space, wind_case);
-    return std::make_unique<WindSolver<Exec, double>>(space, wind_case);
+      return std::make_unique<WindSolver<Exec, float>>(space, wind_case, communicator);
+    return std::make_unique<WindSolver<Exec, double>>(space, wind_case, communicator);
   });
 }
 

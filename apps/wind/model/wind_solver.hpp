@@ -5,6 +5,7 @@
 
 #include "wind_kernels.hpp"
 #include "wind_model.hpp"
+#include <karman/core/exchange.hpp>
 #include <karman/core/reductions.hpp>
 #include <karman/solvers/grid/multigrid.hpp>
 #include <karman/solvers/grid/red_black_sor.hpp>
@@ -17,8 +18,9 @@ namespace karman::wind {
 template <ExecutionSpace Exec, Real T>
 class WindSolver final : public WindModel {
  public:
-  WindSolver(Exec const& space, WindCase const& wind_case);
+  WindSolver(Exec const& space, WindCase const& wind_case, Communicator const& communicator = {});
 
+  DomainPart const& part() const override { return part_; }
   void set_direction(double direction) override;
   void set_wind(WindCase const& wind_case) override;
   void set_initial_field() override;
@@ -45,7 +47,16 @@ class WindSolver final : public WindModel {
   std::optional<std::array<int, 3>> find_not_finite(ModelField field) override;
 
  private:
+  /// A field with a ring, where has_ring(); else with the own cells.
   Field<Exec, T> real_field(ModelField field);
+  static bool has_ring(ModelField field);
+  /// The own values of a field. Several processes: a copy of those with a ring.
+  Field<Exec, T> own_field(ModelField field);
+  /// Adds the gradient of own values of the multiplier to the velocity, and them to `sum` unless it is empty. Several
+  /// processes: `values` must not be correction_, whose memory is used.
+  void add_gradient_of(Field<Exec, T> const& values, Field<Exec, T> const& sum);
+  /// Fills the ring of the velocities.
+  void exchange_velocity();
   /// Solid cells and, where walls cut cells, the openings of the faces. Returns the problem for lambda.
   SevenPointProblem<Exec, T> place_walls(WindCase const& wind_case);
   bool cuts() const { return cuts_cells(case_); }
@@ -57,15 +68,18 @@ class WindSolver final : public WindModel {
 
   Exec space_;
   WindCase case_;
-  UniformGrid const& grid_ = case_.grid;
+  Communicator communicator_;
+  DomainPart part_;
   std::array<double, 2> const& alpha_ = case_.solver.alpha;
   DeviceGrid<Exec, T> device_grid_;
   Line<Exec, double> ground_;  ///< height of the columns; none without terrain
   DeviceZones<Exec> zones_;
   Field<Exec, std::uint8_t> flag_;
   FaceVelocity<Exec, T> velocity_;
-  FaceVelocity<Exec, T> open_;  ///< open fractions of the faces; empty where walls are stairs
-  Field<Exec, T> lambda_, correction_, right_hand_side_, divergence_before_;
+  FaceVelocity<Exec, T> open_;    ///< open fractions of the faces; empty where walls are stairs
+  Field<Exec, T> ringed_values_;  ///< memory of correction_ and of temporary values with a ring
+  Field<Exec, T> lambda_, correction_, right_hand_side_, divergence_before_;  ///< own cells
+  Exchange<Exec, T> cell_ring_, u_ring_, v_ring_, w_ring_;                    ///< of several processes
   Reducer<Exec> reducer_;
   std::unique_ptr<RedBlackSor<Exec, T>> sor_;      ///< of Method::sor
   std::unique_ptr<Multigrid<Exec, T>> multigrid_;  ///< of the other methods
