@@ -74,7 +74,8 @@ DomainBox read_box(Case const& input, std::vector<double> const& layers, CityLay
   return box_around_buildings(input, layers, files, place);
 }
 
-UniformGrid read_grid(Case const& input, CityLayers& files, DomainPlace const& place,
+/// \param parts number of processes among which the domain is divided
+UniformGrid read_grid(Case const& input, int parts, CityLayers& files, DomainPlace const& place,
                       std::vector<std::string>& warnings) {
   auto const spacing = input.get<std::array<double, 2>>("/domain/spacing");
   std::vector<double> const layers = read_layers(input);
@@ -85,10 +86,10 @@ UniformGrid read_grid(Case const& input, CityLayers& files, DomainPlace const& p
     throw input.error("/domain/layers", "expected a domain top of at most 100 km, found " + number(top) + " m");
   }
   std::int64_t const count = std::int64_t{cells[0]} * cells[1] * static_cast<std::int64_t>(layers.size());
-  if (count > most_cells) {
-    throw input.error("/domain/cells", "expected at most " + std::to_string(most_cells) + " cells in all, found " +
-                                           std::to_string(count) + " with " + std::to_string(layers.size()) +
-                                           " layers");
+  if (count > parts * most_cells) {
+    throw input.error("/domain/cells", "expected at most " + std::to_string(parts * most_cells) +
+                                           " cells in all, found " + std::to_string(count) + " with " +
+                                           std::to_string(layers.size()) + " layers");
   }
   if (input.get<std::string>("/domain/layers/kind") == "uniform") {
     return UniformGrid({cells[0], cells[1], static_cast<int>(layers.size())}, {spacing[0], spacing[1], layers[0]},
@@ -217,7 +218,7 @@ struct ReadCase {
 };
 
 /// Reads all sections. A section that needs one with problems is left out.
-ReadCase read_sections(Case const& input, Problems& problems) {
+ReadCase read_sections(Case const& input, int parts, Problems& problems) {
   ReadCase read;
   WindCase& result = read.wind_case;
   result.title = input.get<std::string>("/title");
@@ -225,7 +226,7 @@ ReadCase read_sections(Case const& input, Problems& problems) {
   CityLayers files;
   result.place = read_place(input, files, problems, result.warnings);
   if (!problems.empty()) throw CaseError(input.source(), problems);  // without a system there are no positions
-  result.grid = read_grid(input, files, result.place, result.warnings);
+  result.grid = read_grid(input, parts, files, result.place, result.warnings);
   Problems of_place;
   locate(result.place, result.grid, input, of_place, result.warnings);
   read.sensors = read_wind(input, result, problems);
@@ -314,9 +315,10 @@ void check_sections(ReadCase const& read, Case const& input, Problems& problems)
 
 }  // namespace
 
-WindCase read_wind_case(Case const& input) {
+WindCase read_wind_case(Case const& input, int processes) {
   Problems problems;
-  ReadCase read = read_sections(input, problems);
+  bool const whole_domains = input.has("/sweep") || input.has("/series");
+  ReadCase read = read_sections(input, whole_domains ? 1 : processes, problems);
   check_sections(read, input, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   WindCase& result = read.wind_case;

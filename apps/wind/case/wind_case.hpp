@@ -121,7 +121,7 @@ double least_speed(Precision precision);
 /// 1/dy) with the largest speed U.
 double rounding_divergence(WindCase const& wind_case);
 
-/// Largest number of cells of a case.
+/// Largest number of cells of a process.
 inline constexpr std::int64_t most_cells = std::int64_t{1} << 32;
 
 /// Roughness length of the ground in the canopy law of the vegetation, m.
@@ -135,8 +135,8 @@ std::string_view example();
 /// problem found: a
 /// building outside the domain, below the terrain, overlapping another, too thin to contain a cell centre, or without
 /// air above it; a terrain that does not cover the domain; layers
-/// that end above 100 km; more than `most_cells` cells; outputs outside of the
-/// domain.
-WindCase read_wind_case(Case const& input);
+/// that end above 100 km; more than `most_cells` cells for each of the `processes` that solve one wind; outputs outside
+/// of the domain.
+WindCase read_wind_case(Case const& input, int processes = 1);
 
 }  // namespace karman::wind

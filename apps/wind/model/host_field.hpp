@@ -11,15 +11,15 @@ namespace karman::wind {
 using app::HostField;
 using app::scalar_type;
 
-/// Memory for a field of the model.
-inline HostField host_field(ModelField field, WindCase const& wind_case) {
+/// Memory for the own values of a field of the model.
+inline HostField host_field(WindModel const& model, ModelField field, WindCase const& wind_case) {
   return {field == ModelField::flag ? ScalarType::uint8 : scalar_type(wind_case.solver.precision),
-          ArrayExtents(extents(field, wind_case.grid))};
+          ArrayExtents(extents(field, model.part().own))};
 }
 
-/// The field itself. Waits.
+/// The own values themselves. Waits.
 inline HostField copy_to_host(WindModel& model, ModelField field, WindCase const& wind_case) {
-  HostField copy = host_field(field, wind_case);
+  HostField copy = host_field(model, field, wind_case);
   model.copy(field, copy.array());
   return copy;
 }

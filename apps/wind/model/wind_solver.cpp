@@ -325,13 +325,14 @@ SevenPointProblem<Exec, T> WindSolver<Exec, T>::place_walls(WindCase const& wind
     DeviceSolids<Exec> const solids = make_solids(space_, plan_solids(wind_case.buildings, wind_case.grid));
     cut_walls<Exec, T>(space_, device_grid_, solids, flag_, open_, problem.coefficients, ringed_values_);
     if (part_.is_cut()) {
-      Exchange<Exec, std::uint8_t>(space_, communicator_, ring_of_cells(part_, ringed.nz()))
-          .exchange(space_, flag_.data());
+      Exchange<Exec, std::uint8_t> flags(space_, communicator_, ring_of_cells(part_, ringed.nz()));
+      flags.exchange(space_, flag_.data());
       FaceCoefficients<Exec, T>& c = problem.coefficients;
-      // One after the other, so that only one of them is there twice.
+      // One after the other, so that only one of them exists twice.
       for (Field<Exec, T>* const face : {&c.east, &c.west, &c.north, &c.south, &c.top, &c.bottom}) {
         Field<Exec, T> const own = make_field<T>(space_, "own_coefficients", part_.own.extents(Location::cell));
         copy_from_ringed<Exec, T>(space_, part_.ring, *face, own);
+        compat::fence(space_, "karman::wind::own_coefficients");
         *face = own;
       }
     }
@@ -779,9 +780,10 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case, int proc
     kept += most_samples * sample_bytes;
   std::int64_t set_up = cut ? solids + ringed.cell_count() * 6 * real : std::max(solids, cells * (code + unpacked));
   if (part.is_cut()) {
-    // Each value of a ring is sent and received: of cells, of three velocities, and twice in each half of the plan of
-    // over-relaxation.
-    kept += 2 * (6 * real) * (ringed.cell_count() - cells + 4 * std::int64_t{grid.nz() + 1});
+    // The values of the ring, sent and received: of the correction, three velocities, and the plan of over-relaxation.
+    // One more for faces beyond the cells.
+    constexpr std::int64_t values_a_cell = 6, descriptions = 4096;
+    kept += 2 * values_a_cell * real * (ringed.cell_count() - cells + 4 * std::int64_t{grid.nz() + 1}) + descriptions;
     // A field on its way to or from the host, or a copy of one coefficient.
     set_up =
         std::max(set_up + (cut ? cells * real : 0), field_values(ModelField::w, grid) * real +

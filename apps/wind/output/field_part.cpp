@@ -3,6 +3,7 @@
 
 #include <karman/core/error.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -79,6 +80,34 @@ void put_component(app::HostField const& field, std::array<int, 3> const& begin,
     end[axis] = begin[axis] + static_cast<std::int64_t>(target.extents[axis]);
   require_inside(begin, end, source);
   copy_reals(source, begin, target, component);
+}
+
+bool WrittenPart::is_all_of(ArrayExtents const& own) const {
+  bool all = true;
+  for (std::size_t a = 0; a < 3; ++a) all = all && begin[a] == 0 && std::cmp_equal(end[a], own[a]);
+  return all;
+}
+
+WrittenPart written_part(DomainPart const& part, ModelField field, UniformGrid const& whole, Box const& region) {
+  std::array<int, 3> const values = extents(field, whole), cells = whole.extents(Location::cell);
+  Box const own = part.own.own_box();
+  WrittenPart result;
+  std::array<int, 3> whole_extents{}, place{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::size_t const axis = 2 - a;
+    int const more = values[a] - cells[a];
+    int const own_end = own.end[axis] + (own.end[axis] == cells[a] ? more : 0);
+    int const region_end = region.end[axis] + more;
+    int const begin = std::max(own.begin[axis], region.begin[axis]), end = std::min(own_end, region_end);
+    result.begin[a] = begin - own.begin[axis];
+    result.end[a] = end - own.begin[axis];
+    place[a] = begin - region.begin[axis];
+    whole_extents[a] = region_end - region.begin[axis];
+  }
+  if (result.empty()) result.begin = result.end = place = {0, 0, 0};
+  result.place.whole = ArrayExtents(whole_extents);
+  result.place.begin = ArrayExtents(place);
+  return result;
 }
 
 }  // namespace karman::wind

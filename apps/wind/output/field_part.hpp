@@ -4,6 +4,8 @@
 #pragma once
 
 #include "common/fields/host_field.hpp"
+#include "wind/model/wind_model.hpp"
+#include <karman/io/shared_hdf5_file.hpp>
 
 #include <array>
 #include <cstddef>
@@ -23,5 +25,20 @@ app::HostField field_part(app::HostField const& field, std::array<int, 3> const&
 /// \throws std::invalid_argument for a range outside the field, other numbers than reals, or no such component
 void put_component(app::HostField const& field, std::array<int, 3> const& begin, std::size_t component,
                    app::HostField& vectors);
+
+/// Values of a process among the written values of a field, in index order (k, j, i).
+struct WrittenPart {
+  std::array<int, 3> begin{}, end{};  ///< in the own values of the process; equal where it has none
+  ArrayPart place;                    ///< in the written array
+
+  bool empty() const { return begin[0] >= end[0] || begin[1] >= end[1] || begin[2] >= end[2]; }
+  /// True if the process writes its own values as they are.
+  bool is_all_of(ArrayExtents const& own) const;
+};
+
+/// \param region written cells of the domain, (x, y, z)
+/// \return values of this process in the region. Faces belong to the process with the cell above them, those on a side
+/// of the domain to the last one.
+WrittenPart written_part(DomainPart const& part, ModelField field, UniformGrid const& whole, Box const& region);
 
 }  // namespace karman::wind

@@ -2,6 +2,7 @@
 #include "wind_checkpoint.hpp"
 
 #include "common/case/case_checkpoint.hpp"
+#include "field_part.hpp"
 #include "wind/case/buildings/geometry_hash.hpp"
 #include "wind/model/host_field.hpp"
 #include <karman/io/checkpoint.hpp>
@@ -77,18 +78,26 @@ void load_watch(Checkpoint const& checkpoint, json const& saved_case, Case const
 
 }  // namespace
 
-void save_state(std::filesystem::path const& file, WindCase const& wind_case, WindModel& model,
-                ProjectionState const& present, WatchRecord const& watch) {
+void save_state(FileProcesses const& processes, std::filesystem::path const& file, WindCase const& wind_case,
+                WindModel& model, ProjectionState const& present, WatchRecord const& watch) {
   ProjectionState const state = resumable(present);
   model.store_correction();
   HostField values;  // of one field at a time
   std::vector<CheckpointArray> arrays;
+  UniformGrid const& grid = wind_case.grid;
+  Box const domain{{0, 0, 0}, {grid.nx(), grid.ny(), grid.nz()}};
   for (ModelField field : state_fields) {
-    arrays.push_back({std::string(name(field)), {}, [&values, &model, &wind_case, field] {
+    WrittenPart const part = written_part(model.part(), field, grid, domain);
+    arrays.push_back({std::string(name(field)),
+                      {},
+                      [&values, &model, &wind_case, field, part] {
                         values = {};
                         values = copy_to_host(model, field, wind_case);
+                        ConstArray const own = std::as_const(values).array();
+                        if (!part.is_all_of(own.extents)) values = field_part(values, part.begin, part.end, own.type);
                         return std::as_const(values).array();
-                      }});
+                      },
+                      part.place});
   }
   std::vector<double> history;
   for (DivergenceSample const& sample : state.history) {
@@ -103,12 +112,12 @@ void save_state(std::filesystem::path const& file, WindCase const& wind_case, Wi
                       {"method", name(wind_case.solver.method)},
                       {"geometry", geometry_hash(wind_case)},
                       {"state", state_to_json(state)}};
-  write_checkpoint(file, format, metadata.dump(), arrays);
+  write_checkpoint(file, format, metadata.dump(), arrays, processes);
 }
 
-std::string load_state(std::filesystem::path const& file, Case const& input, WindCase const& wind_case,
-                       WindModel& model, ProjectionState& state, WatchRecord& watch) {
-  Checkpoint const checkpoint = Checkpoint::open_latest(file, format);
+std::string load_state(FileProcesses const& processes, std::filesystem::path const& file, Case const& input,
+                       WindCase const& wind_case, WindModel& model, ProjectionState& state, WatchRecord& watch) {
+  Checkpoint const checkpoint = Checkpoint::open_latest(file, format, processes);
   json metadata;
   try {
     metadata = json::parse(checkpoint.metadata());
@@ -125,8 +134,12 @@ std::string load_state(std::filesystem::path const& file, Case const& input, Win
   }
   load_history(checkpoint, state);
   for (ModelField field : state_fields) {
-    HostField values = host_field(field, wind_case);
-    checkpoint.read(name(field), values.array());
+    HostField values = host_field(model, field, wind_case);
+    DomainPart const& part = model.part();
+    Box const own = part.own.own_box();
+    // One process reads whole arrays, whose hashes are verified.
+    if (part.is_cut()) checkpoint.read_box(name(field), values.array(), {0, own.begin[1], own.begin[0]});
+    else checkpoint.read(name(field), values.array());
     model.restore(field, std::as_const(values).array());
   }
   return checkpoint.warning();

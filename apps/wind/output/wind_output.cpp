@@ -18,6 +18,7 @@
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>
+#include <karman/io/shared_hdf5_file.hpp>
 #include <karman/io/xdmf.hpp>
 
 #include <algorithm>
@@ -27,6 +28,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -38,8 +40,13 @@ std::vector<std::string> const divergence_columns{"iteration", "relative_diverge
 
 class FieldsFile {
  public:
-  FieldsFile(std::filesystem::path const& path, Overwrite overwrite, WindCase const& wind_case, WindModel& model)
-      : file_(Hdf5File::create(path, overwrite)), case_(wind_case), model_(model), region_(written_cells(wind_case)) {}
+  FieldsFile(FileProcesses const& processes, std::filesystem::path const& path, Overwrite overwrite,
+             WindCase const& wind_case, WindModel& model)
+      : fields_(SharedHdf5File::create(processes, path, overwrite)),
+        file_(fields_.shared()),
+        case_(wind_case),
+        model_(model),
+        region_(written_cells(wind_case)) {}
 
   void write_header(ProjectionState const& state, RunRecord const& record) {
     UniformGrid const& grid = case_.grid;
@@ -155,7 +162,7 @@ class FieldsFile {
     file_.write_attribute("/timings", "output", output_seconds);
   }
 
-  void commit() { file_.commit(); }
+  void commit() { fields_.commit(); }
 
  private:
   /// Coordinates of the written part along an axis: of the cell centres, or of their faces with `more` = 1.
@@ -172,34 +179,25 @@ class FieldsFile {
 
   DatasetOptions dataset_options() const { return {.chunk = {}, .deflate = case_.outputs.compression}; }
 
-  /// Writes the part of a field in the region, in the number type of the output.
-  void write_part(std::string const& name, HostField const& values) {
-    ArrayExtents const extents = values.array().extents;
-    std::array<int, 3> const cells = case_.grid.extents(Location::cell);
-    std::array<int, 3> begin{}, end{};
-    bool whole = true;
-    for (std::size_t a = 0; a < 3; ++a) {
-      int const more = static_cast<int>(extents[a]) - cells[a];
-      begin[a] = region_.begin[2 - a];
-      end[a] = region_.end[2 - a] + more;
-      whole = whole && begin[a] == 0 && end[a] == static_cast<int>(extents[a]);
-    }
+  /// Writes the values of this process in the region, in the number type of the output.
+  void write_part(ModelField field, std::string const& name) {
+    HostField const values = copy_to_host(model_, field, case_);
+    WrittenPart const part = written_part(model_.part(), field, case_.grid, region_);
     ScalarType const type = values.array().type;
     bool const same_type = type == ScalarType::uint8 || type == written_type(case_);
-    if (whole && same_type) {
-      file_.write(name, values.array(), dataset_options());
+    if (same_type && part.is_all_of(values.array().extents)) {
+      fields_.write(name, values.array(), part.place, dataset_options());
     } else {
-      HostField const part = field_part(values, begin, end, written_type(case_));
-      file_.write(name, part.array(), dataset_options());
+      HostField const written = field_part(values, part.begin, part.end, written_type(case_));
+      fields_.write(name, written.array(), part.place, dataset_options());
     }
-    for (std::size_t a = 0; a < 3; ++a) {
-      bool const faces = static_cast<int>(extents[a]) > cells[a];
-      file_.attach_scale(name, a, std::string(lines[a]) + (faces ? "" : "_center"));
-    }
+    auto const extents = wind::extents(field, case_.grid), cells = case_.grid.extents(Location::cell);
+    for (std::size_t a = 0; a < 3; ++a)
+      file_.attach_scale(name, a, std::string(lines[a]) + (extents[a] > cells[a] ? "" : "_center"));
   }
 
   void write_field(ModelField field, std::string const& name, Description const& description) {
-    write_part(name, copy_to_host(model_, field, case_));
+    write_part(field, name);
     describe(file_, name, description);
     map_variable(file_, name, case_.place);
   }
@@ -221,24 +219,27 @@ class FieldsFile {
   }
 
   void write_cell_velocity() {
-    auto const count = [&](std::size_t axis) { return region_.end[axis] - region_.begin[axis]; };
-    HostField vectors(written_type(case_), {count(2), count(1), count(0), 3});
+    WrittenPart part = written_part(model_.part(), ModelField::lambda, case_.grid, region_);
+    auto const count = [&](std::size_t axis) { return part.end[axis] - part.begin[axis]; };
+    HostField vectors(written_type(case_), {count(0), count(1), count(2), 3});
     {
-      HostField component = host_field(ModelField::lambda, case_);
+      HostField component = host_field(model_, ModelField::lambda, case_);
       for (Axis const axis : {Axis::x, Axis::y, Axis::z}) {
         model_.copy_cell_velocity(axis, component.array());
-        put_component(component, {region_.begin[2], region_.begin[1], region_.begin[0]}, static_cast<std::size_t>(axis),
-                      vectors);
+        put_component(component, part.begin, static_cast<std::size_t>(axis), vectors);
       }
     }
-    file_.write("/cells/velocity", std::as_const(vectors).array(), dataset_options());
+    part.place.whole.append(3);
+    part.place.begin.append(0);
+    fields_.write("/cells/velocity", std::as_const(vectors).array(), part.place, dataset_options());
     for (std::size_t a = 0; a < 3; ++a) file_.attach_scale("/cells/velocity", a, std::string(lines[a]) + "_center");
     describe(file_, "/cells/velocity", {"m/s", "wind velocity at the cell centres"});
     file_.attach_scale("/cells/velocity", 3, component_scale);
     map_variable(file_, "/cells/velocity", case_.place);
   }
 
-  Hdf5File file_;
+  SharedHdf5File fields_;
+  Hdf5File& file_;  ///< its content that is the same in all processes
   WindCase const& case_;
   WindModel& model_;
   Box region_;
@@ -283,6 +284,15 @@ void write_csv(std::filesystem::path const& path, Overwrite overwrite, Projectio
   csv.commit();
 }
 
+/// Adds the names of the files that hold the fields of several processes.
+void add_parts(std::filesystem::path const& folder, std::vector<std::string>& names) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::string const name = at->path().filename().string();
+    if (name.starts_with("wind.part-") && name.ends_with(".h5")) names.push_back(name);
+  }
+}
+
 }  // namespace
 
 Box written_cells(WindCase const& wind_case) {
@@ -314,15 +324,17 @@ void remove_earlier_results(std::filesystem::path const& folder, std::vector<std
   results.insert(results.end(), map_file_names.begin(), map_file_names.end());
   results.insert(results.end(),
                  {fields_file, xdmf_file, history_file, sweep_file, sweep_xdmf_file, series_file, series_xdmf_file});
+  if (std::find(kept.begin(), kept.end(), fields_file) == kept.end()) add_parts(folder, results);
   for (std::string const& name : results) {
     if (std::find(kept.begin(), kept.end(), name) == kept.end()) app::remove_earlier(folder / name, overwrite);
   }
 }
 
-void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,
-                  ProjectionState const& state, WatchRecord const& watch, RunRecord const& record) {
+void write_output(FileProcesses const& processes, std::filesystem::path const& folder, Overwrite overwrite,
+                  WindCase const& wind_case, WindModel& model, ProjectionState const& state, WatchRecord const& watch,
+                  RunRecord const& record) {
   auto const start = std::chrono::steady_clock::now();
-  FieldsFile file(folder / fields_file, overwrite, wind_case, model);
+  FieldsFile file(processes, folder / fields_file, overwrite, wind_case, model);
   file.write_header(state, record);
   file.write_grid();
   file.write_fields();
@@ -333,11 +345,14 @@ void write_output(std::filesystem::path const& folder, Overwrite overwrite, Wind
   file.write_watch(watch);
   file.write_timings(record, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   file.commit();
-  write_xdmf(folder / xdmf_file, overwrite, wind_case);
-  write_csv(folder / history_file, overwrite, state);
-  write_probe_files(folder, overwrite, wind_case, probes);
-  file.write_maps(folder, overwrite);
-  remove_earlier_results(folder, output_files(wind_case), overwrite);
+  processes.in_all([&] {
+    if (!processes.is_first()) return;
+    write_xdmf(folder / xdmf_file, overwrite, wind_case);
+    write_csv(folder / history_file, overwrite, state);
+    write_probe_files(folder, overwrite, wind_case, probes);
+    file.write_maps(folder, overwrite);
+    remove_earlier_results(folder, output_files(wind_case), overwrite);
+  });
 }
 
 }  // namespace karman::wind

@@ -7,6 +7,7 @@
 #include "wind/model/projection.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/atomic_file.hpp>
+#include <karman/io/file_processes.hpp>
 
 #include <filesystem>
 
@@ -41,8 +42,10 @@ std::vector<std::string> output_files(WindCase const& wind_case);
 void remove_earlier_results(std::filesystem::path const& folder, std::vector<std::string> const& kept,
                             Overwrite overwrite);
 
-/// Writes the files. docs/wind.md and docs/wind_outputs.md list the content of wind.h5. Throws FileError.
-void write_output(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case, WindModel& model,
-                  ProjectionState const& state, WatchRecord const& watch, RunRecord const& record);
+/// Writes the files. docs/wind.md and docs/wind_outputs.md list the content of wind.h5. Of several processes
+/// each writes its part of the fields, the first one all else. `processes`: of the model. Throws FileError.
+void write_output(FileProcesses const& processes, std::filesystem::path const& folder, Overwrite overwrite,
+                  WindCase const& wind_case, WindModel& model, ProjectionState const& state, WatchRecord const& watch,
+                  RunRecord const& record);
 
 }  // namespace karman::wind

@@ -11,6 +11,7 @@
 #include "wind/output/wind_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -106,8 +107,11 @@ std::string about(WindCase const& wind_case) {
 
 }  // namespace
 
-WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_rate) {
+WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_rate, int processes) {
   UniformGrid const& grid = wind_case.grid;
+  // In sweeps and series each process solves the whole domain for some of the winds.
+  int const parts = wind_case.sweep || wind_case.series ? 1 : processes;
+  UniformGrid const own = largest_part(grid, parts).own;
   OutputSettings const& outputs = wind_case.outputs;
   std::int64_t const real = real_bytes(wind_case);
   WindEstimate result;
@@ -115,7 +119,7 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   result.lines = about(wind_case);
   result.precision = wind_case.solver.precision;
   result.cells = grid.cell_count();
-  result.device_bytes = model_bytes(backend, wind_case);
+  result.device_bytes = model_bytes(backend, wind_case, parts);
   result.iterations = expected_iterations(wind_case);
   std::int64_t const faces = count(ModelField::u, grid) + count(ModelField::v, grid) + count(ModelField::w, grid);
   std::int64_t slices = 0;
@@ -129,16 +133,23 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   std::int64_t const part = extent(0) * extent(1) * extent(2);
   // A component has one more face than cells along its axis.
   std::int64_t const part_faces = 3 * part + extent(1) * extent(2) + extent(0) * extent(2) + extent(0) * extent(1);
+  // Of one process.
+  auto const own_extent = [&](std::size_t axis) {
+    return std::min<std::int64_t>(extent(axis), std::array{own.nx(), own.ny(), own.nz()}[axis]);
+  };
+  std::int64_t const own_part = own_extent(0) * own_extent(1) * own_extent(2);
   std::int64_t const written = static_cast<std::int64_t>(scalar_size(written_type(wind_case)));
-  bool const apart = outputs.region || written != real;
+  // A part of the domain has a face on each cut that another process writes.
+  bool const apart = outputs.region || written != real || parts > 1;
   // A checkpoint holds five fields.
   std::int64_t const checkpoint = (faces + 2 * result.cells) * real + slices;
   SampleNeed const samples = sample_need(wind_case);
   std::int64_t const field =
-      std::max({count(ModelField::u, grid), count(ModelField::v, grid), count(ModelField::w, grid)}) * real;
-  std::int64_t const widest = std::max({extent(1) * extent(2), extent(0) * extent(2), extent(0) * extent(1)});
-  result.host_bytes = std::max(field + (apart ? (part + widest) * written : 0),
-                               outputs.velocity ? result.cells * real + 3 * part * written : 0) +
+      std::max({count(ModelField::u, own), count(ModelField::v, own), count(ModelField::w, own)}) * real;
+  std::int64_t const widest =
+      std::max({own_extent(1) * own_extent(2), own_extent(0) * own_extent(2), own_extent(0) * own_extent(1)});
+  result.host_bytes = std::max(field + (apart ? (own_part + widest) * written : 0),
+                               outputs.velocity ? own.cell_count() * real + 3 * own_part * written : 0) +
                       slices + samples.host_bytes;
   std::int64_t fields = 0;
   if (outputs.faces) fields += part_faces * written * (cuts_cells(wind_case) ? 2 : 1);
@@ -159,6 +170,7 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   if (copy_rate > 0) {
     result.seconds = static_cast<double>(result.iterations) * static_cast<double>(result.cells) *
                      bytes_a_cell(wind_case) / copy_rate;
+    result.seconds /= parts;
     if (wind_case.solver.method != Method::sor && backend != Backend::cuda) result.seconds *= host_cycle_over_traffic;
   }
   return result;

@@ -18,7 +18,7 @@ struct WindEstimate : app::Needs {
 
 /// On a backend of this build. `copy_rate`: bytes per second that the backend copies, 0 for an unknown rate. The
 /// iterations are those after which the slowest error in the empty domain has fallen to the tolerance; walls and zones
-/// change them somewhat.
-WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_rate);
+/// change them somewhat. `processes`: number of those that solve the case; the memory is that of each.
+WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_rate, int processes = 1);
 
 }  // namespace karman::wind

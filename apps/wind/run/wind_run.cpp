@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_run.hpp"
 
+#include "common/case/cannot_run.hpp"
 #include "common/case/texts.hpp"
 #include "common/run/run_context.hpp"
 #include "sweep_run.hpp"
@@ -11,6 +12,7 @@
 #include "wind/output/wind_checkpoint.hpp"
 #include "wind/output/wind_output.hpp"
 #include "wind_estimate.hpp"
+#include <karman/io/communicator_files.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
@@ -19,6 +21,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -29,11 +32,15 @@ using app::Clock;
 using app::formatted;
 using app::seconds_since;
 
-/// The run of the process: options and state.
+/// The run of this process, or of several processes with a part of the domain each: options and state.
 class Run {
  public:
   Run(app::RunContext& context, Case const& input, WindCase const& wind_case)
-      : context_(context), input_(input), case_(wind_case), watch_(wind_case) {
+      : context_(context),
+        input_(input),
+        case_(wind_case),
+        files_(file_processes(context.communicator())),
+        watch_(wind_case) {
     context.checkpoints().set(context.folder() / checkpoint_file, wind_case.solver.checkpoint_every);
   }
 
@@ -41,14 +48,14 @@ class Run {
   int execute(std::int64_t iterations) {
     record_.backend = context_.backend();
     Clock::time_point start = Clock::now();
-    std::unique_ptr<WindModel> const model = make_wind_model(record_.backend.backend, case_);
+    std::unique_ptr<WindModel> const model = make_wind_model(record_.backend.backend, case_, context_.communicator());
     record_.set_up_seconds = seconds_since(start);
     if (auto const end = context_.stopped_in_set_up()) return *end;
     start = Clock::now();
     model->set_initial_field();
     model->keep_divergence_before();
     if (context_.restarts()) {
-      context_.report().warn(load_state(context_.options().restart, input_, case_, *model, state_, watch_));
+      context_.report().warn(load_state(files_, context_.options().restart, input_, case_, *model, state_, watch_));
     }
     record_.initial_field_seconds = seconds_since(start);
     if (auto const end = context_.stopped_in_set_up()) return *end;
@@ -65,8 +72,9 @@ class Run {
       progress.update(state.iteration, formatted("divergence %.2e", state.history.back().relative_divergence));
       // Within a pass, so that a restart with a higher limit continues to the bits of a run that had it from the start.
       saved_at_limit_ = state.in_pass && state.iteration >= case_.solver.max_iterations;
-      if (saved_at_limit_ || context_.checkpoints().due()) save(model, state);
-      return stop_requested() == 0;
+      // The clock of the first process counts.
+      if (saved_at_limit_ || context_.communicator().broadcast(context_.checkpoints().due())) save(model, state);
+      return !context_.all_must_stop();
     };
     if (case_.solver.automatic_tolerance) hooks.rounding = rounding_divergence(case_);
     if (watch_.active()) {
@@ -82,7 +90,7 @@ class Run {
   }
 
   void save(WindModel& model, ProjectionState const& state) {
-    save_state(context_.checkpoints().file(), case_, model, state, watch_);
+    save_state(files_, context_.checkpoints().file(), case_, model, state, watch_);
     context_.checkpoints().note_written();
   }
 
@@ -94,7 +102,7 @@ class Run {
     if (record_.end == ProjectionEnd::not_finite) return report_breakdown(model);
     bool const exhausted = record_.end == ProjectionEnd::iterations_exhausted;
     if (exhausted && !saved_at_limit_) save(model, state_);
-    write_output(context_.folder(), context_.options().overwrite, case_, model, state_, watch_, record_);
+    write_output(files_, context_.folder(), context_.options().overwrite, case_, model, state_, watch_, record_);
     report(model);
     if (record_.end == ProjectionEnd::rounding) report_rounding();
     if (is_done(record_.end)) return app::done;
@@ -139,10 +147,12 @@ class Run {
   void report(WindModel const& model) const {
     std::string const method(name(case_.solver.method));
     std::string const factor = case_.solver.method == Method::sor ? formatted(", omega %.4f", model.omega()) : "";
-    std::printf("%d %s of %s in %s on %s (%s)%s, relative divergence %.2e\n", state_.iteration,
+    std::string const processes = context_.processes() == 1 ? "" : formatted(" of %d processes", context_.processes());
+    std::printf("%d %s of %s in %s%s on %s (%s)%s, relative divergence %.2e\n", state_.iteration,
                 case_.solver.method == Method::sor ? "iterations" : "cycles", method.c_str(),
-                duration_text(state_.seconds).c_str(), std::string(name(record_.backend.backend)).c_str(),
-                record_.backend.device.c_str(), factor.c_str(), last_divergence());
+                duration_text(state_.seconds).c_str(), processes.c_str(),
+                std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(), factor.c_str(),
+                last_divergence());
     std::printf("%s\n", (context_.folder() / fields_file).c_str());
   }
 
@@ -151,28 +161,45 @@ class Run {
   app::RunContext& context_;
   Case const& input_;
   WindCase const& case_;
+  FileProcesses files_;
   RunRecord record_;
   ProjectionState state_;
   WatchRecord watch_;
   bool saved_at_limit_ = false;  ///< the checkpoint has the last iteration, within its pass
 };
 
+/// Throws CannotRun for one wind that several processes cannot solve together.
+void require_parts(app::RunContext const& context, WindCase const& wind_case) {
+  if (context.processes() == 1) return;
+  if (wind_case.solver.method != Method::sor) {
+    context.require_one_process("a case without /sweep or /series whose /solver/method is \"" +
+                                std::string(name(wind_case.solver.method)) + "\", not \"sor\",");
+  }
+  try {
+    DomainPart(wind_case.grid, context.processes(), 0);
+  } catch (std::invalid_argument const&) {
+    UniformGrid const& grid = wind_case.grid;
+    throw app::CannotRun(formatted("%d processes do not divide the %d x %d columns of /domain: each has at least 2 x 2",
+                                   context.processes(), grid.nx(), grid.ny()));
+  }
+}
+
 }  // namespace
 
 int run_wind(app::RunOptions const& options) {
   app::RunContext context("wind", options);
   Case const input = Case::load(options.case_file, schema(), options.overrides);
-  WindCase const wind_case = read_wind_case(input);
+  WindCase const wind_case = read_wind_case(input, context.processes());
   context.require_same_case(wind_case.text);
   if (wind_case.series && wind_case.series->from_previous)
     context.require_one_process("a series whose /series/first_guess is \"previous\", not \"zero\",");
-  if (!wind_case.sweep && !wind_case.series) context.require_one_process("a case without /sweep or /series");
+  if (!wind_case.sweep && !wind_case.series) require_parts(context, wind_case);
   if (auto const end = context.prepare({output_files(wind_case)})) return *end;
   std::printf("%s\n", wind_case.wind_text.c_str());
   std::string const map = place_text(wind_case.place, turns_readings(input));
   if (!map.empty()) std::printf("%s\n", map.c_str());
   for (std::string const& warning : wind_case.warnings) context.report().warn(warning);
-  WindEstimate const need = estimate(wind_case, context.backend().backend, context.copy_rate());
+  WindEstimate const need = estimate(wind_case, context.backend().backend, context.copy_rate(), context.processes());
   if (auto const end = context.open(need)) return *end;
   if (wind_case.sweep || wind_case.series) return run_sweep(context, input, wind_case);
   return Run(context, input, wind_case).execute(need.iterations);

@@ -12,6 +12,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -157,6 +158,102 @@ TEST_F(Processes, SeriesHaveTheFilesOfOneProcess) {
   }
 }
 
+/// All files of one wind but the names of the parts, and times.
+void expect_same_wind(std::filesystem::path const& found, std::filesystem::path const& expected) {
+  for (std::string const& name : names(expected)) {
+    std::string const extension = std::filesystem::path(name).extension();
+    if (extension == ".h5") {
+      expect_same_result(found / name, expected / name);
+      karman::Hdf5File const one = karman::Hdf5File::open(found / name);
+      karman::Hdf5File const other = karman::Hdf5File::open(expected / name);
+      EXPECT_EQ(one.read_vector<std::uint8_t>("/cells/flag"), other.read_vector<std::uint8_t>("/cells/flag"));
+    } else if (name == "history.csv") {
+      EXPECT_EQ(count_of(content(found / name), "\n"), count_of(content(expected / name), "\n"));
+    } else if (extension != ".checkpoint") {
+      EXPECT_EQ(content(found / name), content(expected / name)) << name;
+    }
+  }
+}
+
+/// Names without the parts of HDF5 files.
+std::vector<std::string> names_without_parts(std::filesystem::path const& folder) {
+  auto found = names(folder);
+  std::erase_if(found, [](std::string const& name) { return name.find(".part-") != std::string::npos; });
+  return found;
+}
+
+TEST_F(Processes, PartsOfADomainHaveTheFilesOfOneProcess) {
+  struct Variant {
+    char const* folder;
+    std::vector<std::string> words;
+  };
+  // The region leaves some processes without values.
+  for (Variant const& variant :
+       {Variant{"all", {}},
+        Variant{"region", {"--set", R"(/outputs/region={"x": [90, 126], "y": [-40, -30], "z": [0, 20]})"}},
+        Variant{"float", {"--set", "/outputs/precision=f32", "--set", "/solver/walls=cut"}}}) {
+    auto const words = [&](std::string const& folder) {
+      std::vector<std::string> all{"wind", "case.json", "--output", folder};
+      all.insert(all.end(), variant.words.begin(), variant.words.end());
+      return all;
+    };
+    std::string const alone = std::string(variant.folder) + "_alone";
+    Outcome const one = place_.karman(words(alone));
+    ASSERT_EQ(one.exit_code, 0) << one.err;
+    for (int const processes : {2, 4}) {
+      std::string const folder = std::string(variant.folder) + std::to_string(processes);
+      Outcome const outcome = run(processes, words(folder));
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_EQ(count_of(outcome.out, " of " + std::to_string(processes) + " processes on "), 1u) << outcome.out;
+      EXPECT_TRUE(own_lines(outcome.err).empty()) << outcome.err;
+      EXPECT_EQ(names_without_parts(place_.path(folder)), names(place_.path(alone)));
+      expect_same_wind(place_.path(folder), place_.path(alone));
+    }
+  }
+}
+
+TEST_F(Processes, AnotherNumberContinuesOneWind) {
+  std::vector<std::string> const words{"wind", "case.json", "--output"};
+  auto const with = [&](std::vector<std::string> const& more) {
+    auto all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  ASSERT_EQ(place_.karman(with({"one"})).exit_code, 0);
+  ends(run(3, with({"more", "--set", "/solver/max_iterations=40"})), 3, "NOT CONVERGED after 40 iterations");
+  for (int const processes : {2, 1, 4}) {
+    std::string const folder = "rest_" + std::to_string(processes);
+    Outcome const rest = run(processes, with({folder, "--restart", "more/wind.checkpoint"}));
+    ASSERT_EQ(rest.exit_code, 0) << rest.err;
+    expect_same_wind(place_.path(folder), place_.path("one"));
+  }
+  ASSERT_EQ(place_.karman(with({"alone", "--set", "/solver/max_iterations=40"})).exit_code, 3);
+  ASSERT_EQ(run(3, with({"together", "--restart", "alone/wind.checkpoint"})).exit_code, 0);
+  expect_same_wind(place_.path("together"), place_.path("one"));
+}
+
+TEST_F(Processes, ASignalAtAnyOfThemStopsOneWind) {
+  // As slow as possible, with a check after every sweep.
+  auto const words = [](std::string const& folder) {
+    return std::vector<std::string>{"wind",     "case.json",
+                                    "--output", folder,
+                                    "--set",    "/solver/omega=1",
+                                    "--set",    "/solver/check_every=1",
+                                    "--set",    "/solver/checkpoint_every=1e-6"};
+  };
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string const folder = "of_" + std::to_string(rank);
+    pid_t const launcher = start(3, words(folder), "echo $$ > pid.$rank");
+    ends(stopped(launcher, folder + "/wind.checkpoint", rank, SIGTERM), 143,
+         "--restart " + folder + "/wind.checkpoint");
+    EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/wind.h5")));
+  }
+  ASSERT_EQ(run(2, {"wind", "case.json", "--output", "rest", "--restart", "of_1/wind.checkpoint", "--set",
+                    "/solver/omega=1", "--set", "/solver/check_every=1", "--set", "/solver/tolerance=0.1"})
+                .exit_code,
+            0);
+}
+
 TEST_F(Processes, AnotherNumberContinuesASweep) {
   ASSERT_EQ(place_.karman(sweep(5, {"--output", "one"})).exit_code, 0);
   std::string const limit = "/solver/max_iterations=";
@@ -241,8 +338,11 @@ TEST_F(Processes, ASignalStopsWavesAndAnotherNumberContinues) {
 
 TEST_F(Processes, AnErrorOfAllIsOneLine) {
   ends(run(3, sweep(5, {"--set", "/solver/method=none", "--output", "out"})), 2, "/solver/method");
-  ends(run(3, {"wind", "case.json", "--output", "out"}), 2,
-       "a case without /sweep or /series takes one process, found 3");
+  ends(run(3, {"wind", "case.json", "--output", "out", "--set", "/solver/method=mg_pcg", "--set", "/outputs={}"}), 2,
+       "whose /solver/method is \"mg_pcg\", not \"sor\", takes one process, found 3");
+  ends(run(4, {"wind", "case.json", "--output", "out", "--set", "/domain/cells=[2, 4]", "--set", "/buildings=[]",
+               "--set", "/outputs={}"}),
+       2, "4 processes do not divide the 2 x 4 columns of /domain");
   ends(run(2, {"euler", "case.json", "--output", "out"}), 2, "runs as one process, found 2");
   EXPECT_FALSE(std::filesystem::exists(place_.path("out")));
   ends(run(3, {"wind"}), 2, "CASE is required");

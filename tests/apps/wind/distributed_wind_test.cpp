@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The wind model on parts of a domain. Runs as any number of processes; each also computes the whole domain alone.
 #include "all_zones.hpp"
+#include "solvers/common/allocated_bytes.hpp"
 #include "wind/case/wind/sensor_wind.hpp"
 #include "wind/output/probe_output.hpp"
 #include "wind_fields.hpp"
 #include "world.hpp"
+#include <karman/core/reductions.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -274,6 +276,23 @@ TYPED_TEST(DistributedWind, TheFirstValueThatIsNotFiniteIsThatOfTheDomain) {
   EXPECT_EQ(model->find_not_finite(ModelField::v), expected);
   EXPECT_FALSE(model->find_not_finite(ModelField::u).has_value());
   EXPECT_TRUE(std::isnan(model->update_divergence()));
+}
+
+TYPED_TEST(DistributedWind, TheMemoryOfThePartsIsAnnounced) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  Exec const space;
+  std::int64_t const reductions = Reducer<Exec>(space).workspace_bytes();
+  for (Variant const& variant : variants) {
+    WindCase const wind_case = case_of<Exec, T>(variant);
+    std::unique_ptr<WindModel> model;
+    auto const kept =
+        allocated_bytes<Exec>([&] { model = wind::make_wind_model(backend_of<Exec>(), wind_case, world()); });
+    std::int64_t const announced = wind::model_bytes(backend_of<Exec>(), wind_case, world().size());
+    EXPECT_LE(kept.bytes, announced + reductions + 8 * kept.views) << variant.name;
+    // That of the largest part, with the temporary memory of the set-up.
+    EXPECT_LE(announced, 3 * world().largest(kept.bytes)) << variant.name;
+  }
 }
 
 }  // namespace distributed_wind_test
