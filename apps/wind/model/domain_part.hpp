@@ -3,6 +3,7 @@
 /// Cells of the domain that one process computes.
 #pragma once
 
+#include "wind/case/wind_case.hpp"
 #include <karman/core/box_decomposition.hpp>
 #include <karman/core/uniform_grid.hpp>
 
@@ -23,8 +24,9 @@ struct DomainPart {
   UniformGrid ringed;         ///< own cells and ring
   std::array<int, 2> ring{};  ///< columns of the ring below the own cells, in x and y: 0 or 1
 
-  /// Throws std::invalid_argument for more processes than boxes of cells.
-  DomainPart(UniformGrid const& whole, int processes, int rank_);
+  /// Cuts between pairs of cells. For multigrid, between larger blocks where every process has four of them: coarser
+  /// grids are then cut there too. Throws std::invalid_argument for more processes than boxes of cells.
+  DomainPart(WindCase const& wind_case, int processes, int rank_);
 
   bool is_cut() const { return boxes.processes() > 1; }
 };
@@ -33,6 +35,6 @@ struct DomainPart {
 Box with_ring(Box box, std::array<int, 3> const& cells);
 
 /// The part with the most cells. Throws as DomainPart.
-DomainPart largest_part(UniformGrid const& whole, int processes);
+DomainPart largest_part(WindCase const& wind_case, int processes);
 
 }  // namespace karman::wind

@@ -155,8 +155,8 @@ class WindModel {
 bool keeps_divergence(WindCase const& wind_case);
 
 /// Makes the model of a case on a backend of this build, in the precision of the case. Allocates all its memory. Kokkos
-/// must be initialised, and must not be finalised while the model lives. With several processes: collective, of
-/// Method::sor alone. Throws std::invalid_argument for another method and for more processes than parts.
+/// must be initialised, and must not be finalised while the model lives. With several processes: collective. Throws
+/// std::invalid_argument for more processes than parts.
 std::unique_ptr<WindModel> make_wind_model(Backend backend, WindCase const& wind_case,
                                            Communicator const& communicator = {});
 

@@ -231,7 +231,9 @@ DeviceSolids<Exec> make_solids(Exec const& space, SolidPlan plan) {
 
 /// Pairs of cells: streets are open towards the air above. Aggregates are for grids that walls cut into pieces. They
 /// would be made on the host, which costs more than the solve.
-MultigridSetup multigrid_setup() { return {.coarsening = MultigridCoarsening::pairs}; }
+MultigridSetup multigrid_setup(Communicator const& communicator = {}) {
+  return {.coarsening = MultigridCoarsening::pairs, .communicator = communicator};
+}
 
 /// Open sides and top, closed ground.
 Boundaries open_above_ground() {
@@ -273,7 +275,7 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case, Co
     : space_(space),
       case_(wind_case),
       communicator_(communicator),
-      part_(wind_case.grid, communicator.size(), communicator.rank()),
+      part_(wind_case, communicator.size(), communicator.rank()),
       device_grid_(make_grid<T>(space, part_)),
       ground_(make_line(space, "ground", ground_of(wind_case.terrain, part_.ringed))),
       zones_(make_zones(space, wind_case, part_.ringed, ground_)),
@@ -290,8 +292,6 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case, Co
                              : Field<Exec, T>()),
       reducer_(space),
       conjugate_gradients_(wind_case.solver.method == Method::mg_pcg) {
-  require(!part_.is_cut() || wind_case.solver.method == Method::sor,
-          "several processes: only sor solves parts of a domain");
   if (part_.is_cut()) {
     int const nz = part_.own.nz();
     cell_ring_ = Exchange<Exec, T>(space_, communicator_, ring_of_cells(part_, nz));
@@ -304,7 +304,7 @@ WindSolver<Exec, T>::WindSolver(Exec const& space, WindCase const& wind_case, Co
     sor_ = std::make_unique<RedBlackSor<Exec, T>>(space_, problem, SorSetup{sor_storage(wind_case), communicator_});
     omega_ = wind_case.solver.omega.value_or(sor_->optimal_omega());
   } else {
-    multigrid_ = std::make_unique<Multigrid<Exec, T>>(space_, problem, multigrid_setup());
+    multigrid_ = std::make_unique<Multigrid<Exec, T>>(space_, problem, multigrid_setup(communicator_));
     omega_ = multigrid_->omega();
   }
   compat::fence(space_, "karman::wind::ready");
@@ -477,6 +477,7 @@ void WindSolver<Exec, T>::end_pass() {
   // With several processes the correction goes to the memory of the right-hand side, which the pass needs no longer.
   Field<Exec, T> const found = part_.is_cut() ? right_hand_side_ : correction_;
   if (sor_) sor_->store(space_, found);
+  else if (part_.is_cut()) Kokkos::deep_copy(space_, found, correction_);
   add_gradient_of(found, lambda_);
 }
 
@@ -736,11 +737,19 @@ std::int64_t most_zone_bytes(WindCase const& wind_case, UniformGrid const& grid)
   return most;
 }
 
+/// A grid of as many cells that is no part.
+UniformGrid as_whole(UniformGrid const& part) {
+  if (!part.is_part()) return part;
+  std::vector<double> layers;
+  for (int k = 0; k < part.nz(); ++k) layers.push_back(part.dz(k));
+  return UniformGrid::with_layers({part.nx(), part.ny()}, {part.dx(), part.dy()}, layers);
+}
+
 /// Permanent and temporary memory of the constructor of WindSolver.
 template <ExecutionSpace Exec, Real T>
 std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case, int processes) {
   constexpr std::int64_t real = sizeof(T), number = sizeof(double), code = sizeof(WallCode);
-  DomainPart const part = largest_part(wind_case.grid, processes);
+  DomainPart const part = largest_part(wind_case, processes);
   UniformGrid const& grid = part.own;
   UniformGrid const& ringed = part.ringed;
   std::int64_t const cells = grid.cell_count();
@@ -759,12 +768,18 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case, int proc
   if (sor) {
     kept += RedBlackSor<Exec, T>::workspace_bytes({grid, open_above_ground()}, {storage});
   } else {
-    SevenPointShape const shape(grid, open_above_ground(),
+    SevenPointShape const shape(as_whole(grid), open_above_ground(),
                                 cut                    ? CoefficientForm::arrays
                                 : has_walls(wind_case) ? CoefficientForm::walls
                                                        : CoefficientForm::open,
                                 equation_weights(wind_case.solver.alpha));
-    kept += Multigrid<Exec, T>::workspace_bytes(space, shape, multigrid_setup());
+    std::int64_t const plan = Multigrid<Exec, T>::workspace_bytes(space, shape, multigrid_setup());
+    kept += plan;
+    // Each process has all cells of the grids that are gathered (MultigridSetup::gathered_cells), which may be all.
+    std::int64_t const gathered =
+        std::min<std::int64_t>(std::int64_t{processes} * (runs_on_host<Exec> ? 16 * 16 * 16 : 64 * 64 * 64),
+                               wind_case.grid.global_cell_count());
+    if (part.is_cut()) kept += static_cast<std::int64_t>(double(plan) / double(cells) * double(gathered));
   }
   // Released one after the other: the plan of solid cells; their codes, with the coefficients of all faces on their way
   // to another storage. The mask of solid cells is released before the larger memory of the solver is allocated.

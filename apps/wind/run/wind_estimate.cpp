@@ -111,7 +111,7 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   UniformGrid const& grid = wind_case.grid;
   // In sweeps and series each process solves the whole domain for some of the winds.
   int const parts = wind_case.sweep || wind_case.series ? 1 : processes;
-  UniformGrid const own = largest_part(grid, parts).own;
+  UniformGrid const own = largest_part(wind_case, parts).own;
   OutputSettings const& outputs = wind_case.outputs;
   std::int64_t const real = real_bytes(wind_case);
   WindEstimate result;

@@ -171,12 +171,8 @@ class Run {
 /// Throws CannotRun for one wind that several processes cannot solve together.
 void require_parts(app::RunContext const& context, WindCase const& wind_case) {
   if (context.processes() == 1) return;
-  if (wind_case.solver.method != Method::sor) {
-    context.require_one_process("a case without /sweep or /series whose /solver/method is \"" +
-                                std::string(name(wind_case.solver.method)) + "\", not \"sor\",");
-  }
   try {
-    DomainPart(wind_case.grid, context.processes(), 0);
+    DomainPart(wind_case, context.processes(), 0);
   } catch (std::invalid_argument const&) {
     UniformGrid const& grid = wind_case.grid;
     throw app::CannotRun(formatted("%d processes do not divide the %d x %d columns of /domain: each has at least 2 x 2",
