@@ -5,6 +5,7 @@
 #include "poisson_reference.hpp"
 #include "refused_calls.hpp"
 #include <karman/core/host_copy.hpp>
+#include <karman/solvers/grid/conjugate_gradients.hpp>
 #include <karman/solvers/grid/fast_poisson.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
 
@@ -193,6 +194,43 @@ TYPED_TEST(DistributedFastPoissonOn, BitsOfOneProcess) {
   if constexpr (!runs_on_host<Exec>) GTEST_SKIP() << "cuFFT chooses by the number of lines";
   expect_bits_of_one_process<Exec, T>({1, world().size()});
   expect_bits_of_one_process<Exec, T>({world().size(), 1});
+}
+
+/// Iterations of conjugate gradients among walls, with the box without walls as preconditioner.
+template <class Exec, class T>
+SolveReport preconditioned(Exec const& space, UniformGrid const& grid, Communicator const& communicator) {
+  Boundaries const sides = Boundaries::all(Boundary::dirichlet);
+  Box const own = grid.own_box();
+  HostField<std::uint8_t> solid(grid.extents(Location::cell));
+  solid.fill([&](int k, int j, int i) {
+    int const x = i + own.begin[0], y = j + own.begin[1];
+    return k < 5 && x > 6 && x < 14 && y > 4 && y < 15 ? 1 : 0;
+  });
+  SevenPointProblem<Exec, T> const problem(space, grid, sides, test::to_device(space, solid), {1, 1, 1}, communicator);
+  SevenPoint<Exec, T> const a(space, problem, {.communicator = communicator});
+  FastPoisson<Exec, T> const box(space, {grid, sides}, {.communicator = communicator});
+  ConjugateGradients<Exec, T> cg(space, a.extents(), {.communicator = communicator});
+  auto const x = test::to_device(space, HostField<T>(grid.extents(Location::cell)));
+  auto const rhs = test::to_device(space, HostField<T>(grid.extents(Location::cell), T(1)));
+  return cg.solve(space, a, box, x, rhs, {.tolerance = sizeof(T) == 4 ? 1e-4 : 1e-9});
+}
+
+TYPED_TEST(DistributedFastPoissonOn, PreconditionsConjugateGradients) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  Exec const space;
+  Communicator const all = world();
+  UniformGrid const whole({24, 20, 10}, {1, 1, 1});
+  SolveReport const alone = preconditioned<Exec, T>(space, whole, {});
+  EXPECT_TRUE(alone.converged) << summary(alone);
+  for (bool const along_x : {false, true}) {
+    std::array<int, 2> const parts{along_x ? all.size() : 1, along_x ? 1 : all.size()};
+    auto const grid = BoxDecomposition(whole.global_cells(), all.size(), {.parts = parts}).part(whole, all.rank());
+    SolveReport const report = preconditioned<Exec, T>(space, grid, all);
+    EXPECT_TRUE(report.converged) << summary(report);
+    EXPECT_NEAR(report.iterations, alone.iterations, 1);
+    EXPECT_LT(report.iterations, 40);
+  }
 }
 
 TYPED_TEST(DistributedFastPoissonOn, RefusesInAllProcesses) {
