@@ -17,11 +17,11 @@ using karman::wind::read_wind_case;
 using karman::wind::WindCase;
 
 /// A domain of 40 x 30 x 20 m in cells of 1 m; `more` are overrides.
-WindCase read(std::vector<std::string> const& more = {}) {
+WindCase read(std::vector<std::string> const& more = {}, int processes = 1) {
   std::string const text = R"({
     "domain": {"cells": [40, 30], "spacing": [1, 1], "layers": {"kind": "uniform", "count": 20, "thickness": 1}},
     "wind": {"profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}, "direction": 270}})";
-  return read_wind_case(Case::parse(text, "case.json", karman::wind::schema(), more));
+  return read_wind_case(Case::parse(text, "case.json", karman::wind::schema(), more), processes);
 }
 
 TEST(WindEstimate, SaysWhatIsMissingBeforeItIsAllocated) {
@@ -41,6 +41,32 @@ TEST(WindEstimate, SaysWhatIsMissingBeforeItIsAllocated) {
   }
   auto const small = estimate(read(), karman::enabled_backends().back(), 0);
   EXPECT_NO_THROW(karman::app::require_memory(small.device_bytes, small.host_bytes, host, host));
+}
+
+TEST(WindEstimate, ManyProcessesShareCellsAndMemory) {
+  for (std::string const method : {"sor", "mg_pcg"}) {
+    std::vector<std::string> const more{"/domain/cells=[4096, 4096]", "/domain/layers/count=300",
+                                        "/solver/method=" + method};
+    EXPECT_THROW(read(more), karman::CaseError);
+    WindCase const wind_case = read(more, 4);
+    auto const need = [&](int processes) {
+      return estimate(wind_case, karman::enabled_backends().back(), 1e9, processes);
+    };
+    auto const all = need(1), each = need(4);
+    EXPECT_EQ(each.cells, std::int64_t{4096} * 4096 * 300);
+    // Beside 1024 rows: rings, the coarse grids that each process has whole, and a field on its way to the host. That
+    // is 4 bytes per cell; the codes take 2 of them in one process, and the whole model 41 with over-relaxation.
+    EXPECT_GT(4 * each.device_bytes, all.device_bytes);
+    EXPECT_LT(4 * each.device_bytes, (1 + 2.2 / 41) * all.device_bytes);
+    EXPECT_GT(each.disk_bytes, all.disk_bytes / 2);
+    EXPECT_NEAR(4 * each.seconds, all.seconds, 1e-6 * all.seconds);
+    // Each has whole domains of other winds.
+    WindCase sweep = wind_case;
+    sweep.sweep.emplace();
+    sweep.sweep->sectors.emplace_back();
+    EXPECT_EQ(estimate(sweep, karman::enabled_backends().back(), 1e9, 4).device_bytes,
+              estimate(sweep, karman::enabled_backends().back(), 1e9, 1).device_bytes);
+  }
 }
 
 /// Cells and faces beyond 32 bits: the announced memory grows with them.
