@@ -102,9 +102,12 @@ double bytes_a_cell(PoissonCase const& poisson_case, Method method) {
 
 Method expected_method(PoissonCase const& poisson_case, int processes) {
   if (poisson_case.solver.method) return *poisson_case.solver.method;
-  if (processes > 1) return Method::cg;
   if (poisson_case.dimensions == 1) return Method::tridiagonal;
-  return poisson_case.coefficient.is_constant() && poisson_case.solid.empty() ? Method::direct : Method::mg_pcg;
+  bool const direct = poisson_case.coefficient.is_constant() && poisson_case.solid.empty();
+  for (Method const method : {direct ? Method::direct : Method::mg_pcg, Method::mg_pcg}) {
+    if (processes == 1 || why_not_in_parts(method).empty()) return method;
+  }
+  return Method::cg;
 }
 
 /// The part of a grid with most cells.
@@ -161,6 +164,9 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
   SystemShape shape = shape_of(poisson_case);
   shape.grid = part;
   result.device_bytes = plan_bytes(backend, result.method, poisson_case.solver, shape);
+  // Values, coefficients and messages along the cuts; up to 8 per cell were found, by red-black methods with faces.
+  constexpr std::int64_t values_along_cuts = 10;
+  result.device_bytes += values_along_cuts * result.sent_bytes;
   // Each cell of a line has ghosts beside it.
   std::int64_t const doubles = 5 + (poisson_case.exact ? 2 : 0) + (constant ? 0 : 4);
   // Solid cells are marked in the whole grid.
