@@ -67,7 +67,7 @@ std::string usage() {
          "  --kokkos-...          Kokkos' own flags\n"
          "\n"
          "Builds with MPI: mpirun -n N karman-perf --family scaling measures solvers by 1, 2, 4, ..., N processes.\n"
-         "  --solver NAME[,NAME]  only these solvers: sor, cg, fast_poisson\n"
+         "  --solver NAME[,NAME]  only these solvers: sor, cg, multigrid, mg_pcg, fast_poisson\n"
          "  --cells N             cells of each process along each axis; default: 256, with --quick 64\n"
          "  --transport NAME      fastest way between devices: nccl, direct, staged; default: the fastest that works\n"
          "\n"

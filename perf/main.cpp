@@ -39,9 +39,20 @@ std::string joined(std::set<std::string> const& words) {
   return text;
 }
 
+/// Free bytes of each backend.
+using FreeMemory = std::map<std::string, double>;
+
+/// The least of all processes; all of them make the call.
+FreeMemory free_memory_of(Communicator const& processes) {
+  FreeMemory result;
+  for (Backend backend : enabled_backends())
+    result[std::string(name(backend))] = processes.smallest(double(describe(backend).free_memory_bytes));
+  return result;
+}
+
 /// The rows of the chosen families and backends, in running order. A row that does not fit in memory is skipped, with a
 /// message.
-std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments) {
+std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments, FreeMemory const& free_memory) {
   std::set<std::string> families, backends;
   for (Row const& row : rows) {
     families.insert(row.family);
@@ -53,18 +64,13 @@ std::vector<Row> choose(std::vector<Row> const& rows, Arguments const& arguments
   for (auto const& word : arguments.backends) {
     if (!backends.contains(word)) throw UsageError("--backend " + word + ": expected one of " + joined(backends));
   }
-  std::map<std::string, double> free_memory;
   std::vector<std::string> fastest_first;
-  for (Backend backend : enabled_backends()) {
-    std::string const word(name(backend));
-    free_memory[word] = double(describe(backend).free_memory_bytes);
-    fastest_first.push_back(word);
-  }
+  for (Backend backend : enabled_backends()) fastest_first.emplace_back(name(backend));
   std::vector<Row> chosen;
   for (Row const& row : rows) {
     if (!arguments.families.empty() && !contains(arguments.families, row.family)) continue;
     if (!arguments.backends.empty() && !contains(arguments.backends, row.backend)) continue;
-    double const room = free_memory[row.backend];
+    double const room = free_memory.at(row.backend);
     if (room > 0 && row.memory_bytes > 0.8 * room) {
       std::fprintf(stderr, "skipped: %s needs %.1f GB, %.1f GB are free\n", row.name().c_str(), row.memory_bytes * 1e-9,
                    room * 1e-9);
@@ -177,12 +183,18 @@ bool writes_file(Arguments const& arguments) {
 }
 
 /// Google Benchmark's command line: our defaults first, so that the user's flags override them.
-std::vector<std::string> benchmark_flags(Arguments const& arguments, double budget, std::size_t rows) {
-  int const repetitions = arguments.quick ? 5 : 11;
+std::vector<std::string> benchmark_flags(Arguments const& arguments, double budget, std::vector<Row> const& rows,
+                                         Yardsticks const& yardsticks) {
+  constexpr int fewest_repetitions = 3;
+  int repetitions = arguments.quick ? 5 : 11;
   double min_time = arguments.quick ? 0.02 : 0.05;
-  if (budget > 0 && rows > 0) {
+  if (budget > 0 && !rows.empty()) {
     // Allocation, checks and calibration take about as long as the measurements themselves.
-    min_time = std::min(min_time, 0.4 * budget / double(rows) / repetitions);
+    double const share = 0.4 * budget;
+    double once = 0;  // every row, at the speed of the yardstick
+    for (Row const& row : rows) once += row.bytes / yardsticks.bandwidth.at(row.backend);
+    while (repetitions > fewest_repetitions && repetitions * once > share) --repetitions;
+    min_time = std::min(min_time, share / double(rows.size()) / repetitions);
   }
   std::vector<std::string> flags{"karman-perf", "--benchmark_repetitions=" + std::to_string(repetitions),
                                  "--benchmark_min_time=" + std::to_string(min_time)};
@@ -190,8 +202,9 @@ std::vector<std::string> benchmark_flags(Arguments const& arguments, double budg
   return flags;
 }
 
-int run(Arguments const& arguments, Runtime const& runtime, std::string const& command, std::vector<Row> const& all) {
-  std::vector<Row> const chosen = choose(all, arguments);
+int run(Arguments const& arguments, Runtime const& runtime, std::string const& command, std::vector<Row> const& all,
+        FreeMemory const& free_memory) {
+  std::vector<Row> const chosen = choose(all, arguments, free_memory);
   if (arguments.list) {
     print_list(chosen);
     return 0;
@@ -204,7 +217,7 @@ int run(Arguments const& arguments, Runtime const& runtime, std::string const& c
   print_context(session.yardsticks());
   for (Row const& row : chosen) session.add(row);
 
-  std::vector<std::string> flags = benchmark_flags(arguments, budget, chosen.size());
+  std::vector<std::string> flags = benchmark_flags(arguments, budget, chosen, session.yardsticks());
   std::vector<char*> argv;
   for (auto& flag : flags) argv.push_back(flag.data());
   int argc = int(argv.size());
@@ -230,6 +243,7 @@ int run_together(Arguments const& arguments, Runtime const& runtime, std::string
   std::vector<Row> const all =
       all_rows({.quick = arguments.quick,
                 .scaling = {.processes = &processes, .solvers = arguments.solvers, .cells = arguments.cells}});
+  FreeMemory const free_memory = free_memory_of(processes);
   if (!processes.is_first()) {
     follow(all, processes);
     return 0;
@@ -237,7 +251,7 @@ int run_together(Arguments const& arguments, Runtime const& runtime, std::string
   benchmark::AddCustomContext("processes", std::to_string(processes.size()));
   benchmark::AddCustomContext("message_library", processes.description());
   try {
-    int const code = run(arguments, runtime, command, all);
+    int const code = run(arguments, runtime, command, all, free_memory);
     release(processes);
     return code;
   } catch (std::exception const&) {
@@ -282,7 +296,7 @@ int main(int argc, char** argv) {
     Runtime const runtime(count, kokkos.data());
     if (processes) return run_together(arguments, runtime, command, processes->communicator(arguments.transport));
     if (!arguments.serve.empty()) return serve(arguments.serve, arguments.spoil_answers);
-    return run(arguments, runtime, command, all_rows({.quick = arguments.quick}));
+    return run(arguments, runtime, command, all_rows({.quick = arguments.quick}), free_memory_of({}));
   } catch (UsageError const& error) {
     return report(error, 2);
   } catch (OutputError const& error) {

@@ -68,11 +68,20 @@ struct Solve {
   Field<Exec, T> x, rhs;
 };
 
+/// Boxes of the solver for a grid.
+template <class Case>
+BoxDecomposition boxes_of(Cells const& cells, int processes) {
+  bool const enough = cells[1] >= 2 * Case::multiple * processes;
+  return {cells, processes, {.multiple = enough ? Case::multiple : scaling_multiple}};
+}
+
 /// Seconds of a call, the median of several measurements after a first one. Each begins everywhere at once and ends
-/// with the slowest process.
+/// with the slowest process. A long operation is called once in each.
 template <class Exec, class Function>
 double median_seconds(Exec const& space, Team const& team, Function const& function) {
-  constexpr int measurements = 7, calls = 3;
+  constexpr int measurements = 7;
+  constexpr double short_call = 5e-3;  // seconds
+  int calls = 1;
   std::vector<double> times;
   for (int n = 0; n <= measurements; ++n) {
     team.all.barrier();
@@ -84,6 +93,7 @@ double median_seconds(Exec const& space, Team const& team, Function const& funct
     std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - start;
     double const slowest = team.all.largest(passed.count() / calls);
     if (n > 0) times.push_back(slowest);
+    else if (slowest < short_call) calls = 3;
   }
   std::nth_element(times.begin(), times.begin() + measurements / 2, times.end());
   return times[measurements / 2];
@@ -144,14 +154,21 @@ template <template <class, class> class Case, class Exec, class T>
 class ScalingWork final : public Work {
  public:
   ScalingWork(Exec const& space, Team team, Cells const& cells)
-      : space_(space), team_(std::move(team)), boxes_(cells, team_.size), whole_(cells, {1, 1, 1}) {}
+      : space_(space),
+        team_(std::move(team)),
+        boxes_(boxes_of<Case<Exec, T>>(cells, team_.size)),
+        whole_(cells, {1, 1, 1}) {}
 
   std::string check(bool spoil) override {
     std::string const complaint = compare_with_one_process(spoil);
     if (!complaint.empty()) return complaint;
-    if (Case<Exec, T>::messages.exchanges > 0) measure_parts();
-    if (team_.works) timed_.emplace(space_, boxes_.part(whole_, team_.group.rank()), team_.group);
-    return {};
+    if (has_parts()) measure_parts();
+    int made = Case<Exec, T>::iterations;
+    if (team_.works) {
+      timed_.emplace(space_, boxes_.part(whole_, team_.group.rank()), team_.group);
+      made = timed_->solver.run(space_);
+    }
+    return compare_iterations(made);
   }
 
   double time(int calls) override {
@@ -169,7 +186,11 @@ class ScalingWork final : public Work {
 
   Figures figures() const override {
     Figures list{{"processes", team_.size}, {"iterations", Case<Exec, T>::iterations}};
-    if (Case<Exec, T>::messages.exchanges == 0 || team_.size == 1 || times_.empty()) return list;
+    if (timed_) {
+      Figures const own = timed_->solver.figures();
+      list.insert(list.end(), own.begin(), own.end());
+    }
+    if (!has_parts() || times_.empty()) return list;
     std::vector<double> times = times_;
     auto const middle = times.begin() + std::ptrdiff_t(times.size() / 2);
     std::nth_element(times.begin(), middle, times.end());
@@ -184,14 +205,17 @@ class ScalingWork final : public Work {
   }
 
  private:
+  /// Whether computing and messages are measured apart.
+  bool has_parts() const { return Case<Exec, T>::messages.exchanges > 0 && team_.size > 1; }
+
   /// A small grid, solved by the group and by each of its processes alone.
   std::string compare_with_one_process(bool spoil) {
-    constexpr int side = 32;
+    constexpr int side = Case<Exec, T>::check_side;
     double error = 0, largest = 0;
     if (team_.works) {
       Cells const cells{side, side * team_.size, side};
       UniformGrid const whole(cells, {1, 1, 1});
-      BoxDecomposition const boxes(cells, team_.size);
+      BoxDecomposition const boxes = boxes_of<Case<Exec, T>>(cells, team_.size);
       UniformGrid const part = boxes.part(whole, team_.group.rank());
       auto const found = solution(part, team_.group);
       auto const expected = solution(whole, {});
@@ -211,6 +235,13 @@ class ScalingWork final : public Work {
     error = team_.all.largest(error);
     largest = team_.all.largest(largest);
     return compare("the largest difference to one process", error, 0, Case<Exec, T>::tolerance * largest);
+  }
+
+  /// A time over another number of iterations would be compared with that of one process.
+  std::string compare_iterations(int made) {
+    // The one that is farthest off, so that all processes end the row.
+    double const missing = team_.all.largest(std::abs(double(Case<Exec, T>::iterations - made)));
+    return compare("the difference in iterations", missing, 0, 0);
   }
 
   auto solution(UniformGrid const& grid, Communicator const& processes) {
@@ -275,8 +306,8 @@ struct RowMaker {
         row.unit = "cell-iterations";
         row.units = Solver::iterations * all;
         row.bytes = Solver::iterations * own * Solver::bytes();
-        // Six fields at most; on a host all processes take from the same memory.
-        row.memory_bytes = 6.0 * sizeof(T) * own * (runs_on_host<Exec> ? team.all.size() : 1);
+        // On a host all processes take from the same memory.
+        row.memory_bytes = Solver::memory_bytes * own * (runs_on_host<Exec> ? team.all.size() : 1);
         row.back_to_back = true;
         row.prepare = [team, grid] { return std::make_unique<ScalingWork<Case, Exec, T>>(Exec(), team, grid); };
         rows.push_back(std::move(row));
@@ -288,6 +319,8 @@ struct RowMaker {
   void append_solvers() {
     append<SorCase, Exec, T>();
     append<CgCase, Exec, T>();
+    append<MultigridAloneCase, Exec, T>();
+    append<MultigridPcgCase, Exec, T>();
     append<FastPoissonCase, Exec, T>();
   }
 };

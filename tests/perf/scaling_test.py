@@ -29,7 +29,7 @@ class Scaling(unittest.TestCase):
             return done, results.load(file)
 
     def test_three_processes_measure_groups_of_one_two_and_three(self):
-        done, found = self.measure(3, "--benchmark_filter=(sor|cg_weak_[13]).*/f64/")
+        done, found = self.measure(3, "--benchmark_filter=/(sor|cg_weak_[13]).*/f64/")
         self.assertEqual(done.returncode, 0, done.stderr)
         host = found.backends()[-1]
         rows = {row.algorithm: row for row in found.rows if row.backend == host}
@@ -43,6 +43,31 @@ class Scaling(unittest.TestCase):
                          {name: 20 * 8 * 64 * (2 if name.endswith("3") else 1) for name in rows if not name.endswith("1")})
         self.assertGreater(rows["cg_weak_3"].figures["model"], 0)
         self.assertEqual({e.processes for e in processes.entries(found, host, "f64")}, {1, 2, 3})
+
+    def test_multigrid_makes_the_same_cycles_in_every_group(self):
+        done, found = self.measure(2, "--solver", "multigrid,mg_pcg", "--cells", "32")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [row for row in found.rows if row.backend == found.backends()[-1]]
+        self.assertEqual({row.algorithm for row in rows}, {f"{solver}_{size}" for solver in ("multigrid", "mg_pcg")
+                                                           for size in ("weak_1", "weak_2", "strong_2")})
+        for row in rows:
+            self.assertTrue(row.ok, row.failure)
+            self.assertEqual(row.figures["iterations"], 3)
+            self.assertEqual(row.figures["grids_in_parts"] > 0, row.figures["processes"] > 1)
+            # The residual of an open box falls by a factor of 0.04 per cycle.
+            self.assertGreater(row.figures["residual_factor"], 1e-3)
+            self.assertLess(row.figures["residual_factor"], 0.05)
+
+    def test_rows_that_do_not_fit_are_skipped_in_one_line(self):
+        done = run(2, "--family", "scaling", "--cells", "2048", "--list")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        skipped = [line for line in done.stderr.splitlines() if line.startswith("skipped: ")]
+        listed = [line for line in done.stdout.splitlines() if line.startswith("scaling/")]
+        self.assertGreater(len(skipped), 0)
+        for line in skipped:
+            self.assertRegex(line, r"^skipped: scaling/\S+ needs [0-9.]+ GB, [0-9.]+ GB are free$")
+        # Five solvers, two precisions, three groups.
+        self.assertEqual((len(skipped) + len(listed)) % 30, 0)
 
     def test_one_process_needs_no_launcher(self):
         done, found = self.measure(0, "--solver", "sor", "--benchmark_filter=/f64/")
