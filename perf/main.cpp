@@ -185,7 +185,6 @@ bool writes_file(Arguments const& arguments) {
 /// Google Benchmark's command line: our defaults first, so that the user's flags override them.
 std::vector<std::string> benchmark_flags(Arguments const& arguments, double budget, std::vector<Row> const& rows,
                                          Yardsticks const& yardsticks) {
-  constexpr int fewest_repetitions = 3;
   int repetitions = arguments.quick ? 5 : 11;
   double min_time = arguments.quick ? 0.02 : 0.05;
   if (budget > 0 && !rows.empty()) {
@@ -212,7 +211,7 @@ int run(Arguments const& arguments, Runtime const& runtime, std::string const& c
   bool const to_file = writes_file(arguments);
   // A quick run ends within two minutes; the last row and the yardsticks may exceed the budget.
   double const budget = arguments.budget > 0 ? arguments.budget : arguments.quick ? 95.0 : 0.0;
-  Session session(measure_yardsticks(all, chosen), arguments.spoil_answers, budget);
+  Session session(measure_yardsticks(all, chosen), arguments.spoil_answers, budget, arguments.scaling());
   add_context(runtime, command);
   print_context(session.yardsticks());
   for (Row const& row : chosen) session.add(row);

@@ -60,10 +60,11 @@ double measure_yardstick(Row const& row) { return row.bytes / best_time(row); }
 
 double measure_peak(Row const& row) { return row.flops / best_time(row); }
 
-Session::Session(Yardsticks yardsticks, bool spoil, double budget)
-    : yardsticks_(std::move(yardsticks)), spoil_(spoil), budget_(budget) {}
+Session::Session(Yardsticks yardsticks, bool spoil, double budget, bool share_of_row)
+    : yardsticks_(std::move(yardsticks)), spoil_(spoil), budget_(budget), share_of_row_(share_of_row) {}
 
 void Session::add(Row row) {
+  ++rows_left_;
   auto const name = row.name();
   benchmark::RegisterBenchmark(name.c_str(), [this, row = std::move(row)](benchmark::State& state) { run(row, state); })
       ->UseManualTime()
@@ -79,7 +80,13 @@ void Session::run(Row const& row, benchmark::State& state) {
   if (current_name_ != row.name()) {
     current_ = {};  // frees the old data before the new ones
     current_name_ = row.name();
-    std::chrono::duration<double> const spent = std::chrono::steady_clock::now() - start_;
+    std::chrono::duration<double> const spent = Clock::now() - start_;
+    repetitions_ = 0;
+    if (budget_ > 0 && share_of_row_) {
+      std::chrono::duration<double> const share((budget_ - spent.count()) / rows_left_);
+      row_end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(share);
+    }
+    --rows_left_;
     if (budget_ > 0 && spent.count() > budget_) {
       current_.failure = "skipped: the time budget is over";
       ++left_out_;
@@ -92,6 +99,17 @@ void Session::run(Row const& row, benchmark::State& state) {
     state.SkipWithError(current_.failure.c_str());
     return;
   }
+  // Calls with other numbers search for that of the repetitions.
+  if (state.max_iterations != iterations_) repetitions_ = 0;
+  iterations_ = state.max_iterations;
+  if (repetitions_ >= fewest_repetitions && Clock::now() > row_end_) {
+    // Statistics need the same number of iterations in all, without the time of this one.
+    while (state.KeepRunningBatch(current_.batch)) {
+    }
+    state.SkipWithError(repetition_left_out);
+    return;
+  }
+  ++repetitions_;
   double seconds = 0;
   while (state.KeepRunningBatch(current_.batch)) {
     double const batch = current_.work->time(current_.batch);

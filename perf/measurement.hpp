@@ -38,10 +38,17 @@ struct Yardsticks {
   std::map<std::string, double> peak;       ///< of each backend/precision, flops per second
 };
 
+/// Repetitions that a row has at least, whatever the budget.
+inline constexpr int fewest_repetitions = 3;
+/// Message of a repetition that was left out; reports omit it.
+inline constexpr char const* repetition_left_out = "repetition left out: the time of the row is over";
+
 /// Registers rows with Google Benchmark and holds the data of the running one.
 class Session {
  public:
-  Session(Yardsticks yardsticks, bool spoil, double budget);
+  /// \param budget seconds of all rows; 0: no limit
+  /// \param share_of_row leaves out repetitions of a row once it has had its share of the time that was left
+  Session(Yardsticks yardsticks, bool spoil, double budget, bool share_of_row = false);
 
   void add(Row row);
   Yardsticks const& yardsticks() const { return yardsticks_; }
@@ -53,11 +60,17 @@ class Session {
   int left_out() const { return left_out_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
   void run(Row const& row, benchmark::State& state);
   Yardsticks yardsticks_;
   bool spoil_;
   double budget_;
-  std::chrono::steady_clock::time_point const start_ = std::chrono::steady_clock::now();
+  bool share_of_row_;
+  Clock::time_point const start_ = Clock::now();
+  Clock::time_point row_end_ = Clock::time_point::max();
+  int rows_left_ = 0;                         ///< rows that have not begun
+  benchmark::IterationCount iterations_ = 0;  ///< of the last call for the current row
+  int repetitions_ = 0;                       ///< with that number, among them the one that found it
   std::string current_name_;
   Prepared current_;
   int failures_ = 0;

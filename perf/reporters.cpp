@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "reporters.hpp"
 
+#include "measurement.hpp"
+
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string>
 
 namespace karman::perf {
@@ -11,6 +15,10 @@ namespace {
 double counter(benchmark::BenchmarkReporter::Run const& run, char const* name) {
   auto const found = run.counters.find(name);
   return found == run.counters.end() ? 0.0 : double(found->second);
+}
+
+bool is_left_out(benchmark::BenchmarkReporter::Run const& run) {
+  return run.error_occurred && run.error_message == repetition_left_out;
 }
 
 /// Counted items per second.
@@ -36,6 +44,7 @@ void Table::ReportRuns(std::vector<Run> const& runs) {
   Run const* shown = nullptr;
   double spread = 0;
   for (Run const& run : runs) {
+    if (is_left_out(run)) continue;
     if (run.error_occurred) {
       std::printf("%-*s no time: %s\n", int(width_), run.run_name.function_name.c_str(), run.error_message.c_str());
       return;
@@ -59,7 +68,9 @@ void Table::ReportRuns(std::vector<Run> const& runs) {
 }
 
 void BareJson::ReportRuns(std::vector<Run> const& runs) {
-  std::vector<Run> bare = runs;
+  std::vector<Run> bare;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(bare), [](Run const& run) { return !is_left_out(run); });
+  if (bare.empty()) return;
   for (Run& run : bare) {
     std::string const name = run.run_name.function_name;
     run.run_name = {};

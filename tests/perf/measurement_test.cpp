@@ -5,7 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace measurement_test {
 
@@ -94,6 +100,48 @@ TEST(Traffic, MatchesTheDocumentedBytesPerUnit) {
   EXPECT_DOUBLE_EQ(traffic::split_colors(1, 4, traffic::coefficient_arrays(4)), 40);
   EXPECT_DOUBLE_EQ(traffic::split_colors(1, 8, traffic::coefficient_arrays(8)), 80);
   EXPECT_DOUBLE_EQ(traffic::interleaved_colors(1, 4), 24);
+}
+
+/// Keeps the repetitions.
+class Repetitions : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(Context const&) override { return true; }
+  void ReportRuns(std::vector<Run> const& runs) override {
+    for (Run const& run : runs) {
+      if (run.run_type != Run::RT_Iteration) continue;
+      ++(run.error_occurred ? left_out : made);
+      EXPECT_EQ(run.error_message, run.error_occurred ? karman::perf::repetition_left_out : "");
+    }
+  }
+  int made = 0, left_out = 0;
+};
+
+/// Repetitions of a row whose preparation lasts longer than its share of the time.
+Repetitions repetitions_of_long_row(bool share_of_row) {
+  Row slow = row("", 1.0, false);
+  slow.prepare = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    return std::make_unique<FakeWork>("", 1.0);
+  };
+  karman::perf::Session session({.bandwidth = {{"serial", 1.0}}, .peak = {}}, false, 0.5, share_of_row);
+  session.add(slow);
+  char program[] = "test", repetitions[] = "--benchmark_repetitions=11";
+  char* flags[] = {program, repetitions, nullptr};
+  int count = 2;
+  benchmark::Initialize(&count, flags);
+  Repetitions reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  session.finish();
+  EXPECT_EQ(session.failures(), 0);
+  return reporter;
+}
+
+TEST(Session, LeavesOutRepetitionsOnceARowHasHadItsShare) {
+  Repetitions const limited = repetitions_of_long_row(true), unlimited = repetitions_of_long_row(false);
+  EXPECT_EQ(limited.made, karman::perf::fewest_repetitions);
+  EXPECT_EQ(limited.left_out, 11 - karman::perf::fewest_repetitions);
+  EXPECT_EQ(unlimited.made, 11);
+  EXPECT_EQ(unlimited.left_out, 0);
 }
 
 }  // namespace measurement_test
