@@ -116,7 +116,8 @@ TEST_F(Cgns, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(refusal(changes), "12 numbers in /Base/blk-1/cells: expected nodes for all elements"));
   changes = {};
   changes.last_cell = 2;
-  EXPECT_TRUE(contains(refusal(changes), "13 numbers in /Base/blk-1/cells: expected nodes for the elements of its range alone"));
+  EXPECT_TRUE(contains(refusal(changes),
+                       "13 numbers in /Base/blk-1/cells: expected nodes for the elements of its range alone"));
   changes.last_cell = 4;
   EXPECT_TRUE(contains(refusal(changes), "the end of /Base/blk-1/cells: expected an element more"));
   put(path_, "\x89HDF");
@@ -128,12 +129,13 @@ TEST_F(Cgns, SaysWhatIsWrong) {
 TEST_F(Cgns, EveryMissingNodeIsOneLine) {
   write_cgns(path_);
   auto const source = content(path_);
-  for (char const* name : {"CGNSBase_t", "Zone_t", "ZoneType_t", "GridCoordinates_t", "CoordinateX", "CoordinateY", "ElementRange",
-                           "ElementConnectivity"}) {
+  for (char const* name : {"CGNSBase_t", "Zone_t", "ZoneType_t", "GridCoordinates_t", "CoordinateX", "CoordinateY",
+                           "ElementRange", "ElementConnectivity"}) {
     std::string damaged = source;
     std::size_t const at = damaged.find(name);
     ASSERT_NE(at, std::string::npos) << name;
-    for (std::size_t place = at; place != std::string::npos; place = damaged.find(name, place + 1)) damaged[place] = 'x';
+    for (std::size_t place = at; place != std::string::npos; place = damaged.find(name, place + 1))
+      damaged[place] = 'x';
     put(path_, damaged);
     try {
       read();
@@ -168,11 +170,13 @@ TEST_F(Cgns, FilesOfTheCgnsLibraryAreRead) {
   std::array<cgsize_t, 4> const square{1, 2, 5, 4};
   ASSERT_EQ(cg_section_write(file, base, zone, "squares", CGNS_ENUMV(QUAD_4), 1, 1, 0, square.data(), &number), CG_OK);
   std::array<cgsize_t, 6> const triangles{2, 3, 5, 3, 6, 5};
-  ASSERT_EQ(cg_section_write(file, base, zone, "triangles", CGNS_ENUMV(TRI_3), 2, 3, 0, triangles.data(), &number), CG_OK);
+  ASSERT_EQ(cg_section_write(file, base, zone, "triangles", CGNS_ENUMV(TRI_3), 2, 3, 0, triangles.data(), &number),
+            CG_OK);
   std::array<cgsize_t, 8> const lines{1, 2, 2, 3, 4, 1, 3, 6};
   ASSERT_EQ(cg_section_write(file, base, zone, "lines", CGNS_ENUMV(BAR_2), 4, 7, 0, lines.data(), &number), CG_OK);
   std::array<cgsize_t, 3> const walls{4, 5, 0}, in{6, 0, 0}, top{4, 5, 6};
-  auto const condition = [&](char const* name, CGNS_ENUMT(PointSetType_t) kind, cgsize_t count, cgsize_t const* points, bool on_lines) {
+  auto const condition = [&](char const* name, CGNS_ENUMT(PointSetType_t) kind, cgsize_t count, cgsize_t const* points,
+                             bool on_lines) {
     ASSERT_EQ(cg_boco_write(file, base, zone, name, CGNS_ENUMV(BCWall), kind, count, points, &number), CG_OK);
     if (on_lines) {
       ASSERT_EQ(cg_boco_gridlocation_write(file, base, zone, number, CGNS_ENUMV(EdgeCenter)), CG_OK);
@@ -182,7 +186,9 @@ TEST_F(Cgns, FilesOfTheCgnsLibraryAreRead) {
   condition("in", CGNS_ENUMV(PointList), 1, in.data(), true);
   condition("top", CGNS_ENUMV(PointList), 3, top.data(), false);
   ASSERT_EQ(cg_goto(file, base, "end"), CG_OK);
-  ASSERT_EQ(cg_units_write(CGNS_ENUMV(Kilogram), CGNS_ENUMV(Centimeter), CGNS_ENUMV(Second), CGNS_ENUMV(Kelvin), CGNS_ENUMV(Degree)), CG_OK);
+  ASSERT_EQ(cg_units_write(CGNS_ENUMV(Kilogram), CGNS_ENUMV(Centimeter), CGNS_ENUMV(Second), CGNS_ENUMV(Kelvin),
+                           CGNS_ENUMV(Degree)),
+            CG_OK);
   ASSERT_EQ(cg_close(file), CG_OK);
   MeshData const mesh = read();
   expect_rectangle(mesh, 0.01);

@@ -109,11 +109,12 @@ class CgnsReading {
   void choose_zone() {
     std::vector<std::string> const zones = children(base_, "Zone_t");
     if (options_.zone < 1 || static_cast<std::size_t>(options_.zone) > zones.size())
-      text_.fail(0, "zone " + std::to_string(options_.zone), "a zone of the file, which has " + std::to_string(zones.size()));
+      text_.fail(0, "zone " + std::to_string(options_.zone),
+                 "a zone of the file, which has " + std::to_string(zones.size()));
     zone_ = zones[static_cast<std::size_t>(options_.zone) - 1];
     if (zones.size() > 1)
-      remark(options_, "zone " + std::to_string(options_.zone) + " of " + std::to_string(zones.size()) + " by name, \"" +
-                           name_of(zone_) + "\"; the option zone reads another");
+      remark(options_, "zone " + std::to_string(options_.zone) + " of " + std::to_string(zones.size()) +
+                           " by name, \"" + name_of(zone_) + "\"; the option zone reads another");
   }
 
   /// Metres per unit of the coordinates: the innermost statement holds.
@@ -173,7 +174,8 @@ class CgnsReading {
       place += count;
     }
     if (place != nodes.size())
-      text_.fail(0, std::to_string(nodes.size()) + " numbers in " + section, "nodes for the elements of its range alone");
+      text_.fail(0, std::to_string(nodes.size()) + " numbers in " + section,
+                 "nodes for the elements of its range alone");
   }
 
   void add_element(std::int64_t number, CgnsElement const& element, std::vector<std::int64_t> const& nodes,
@@ -285,7 +287,8 @@ MeshData read_cgns(std::filesystem::path const& path, MeshReadOptions const& opt
   if (std::error_code ignored; std::filesystem::is_regular_file(path, ignored)) {
     std::ifstream(path, std::ios::binary).read(head.data(), head.size());
     if (std::string_view(head.data(), head.size()).find(mark) != std::string_view::npos)
-      MeshText(path.string(), "").fail(0, "a CGNS file of the old kind ADF", "one of HDF5: convert it with adf2hdf of CGNS");
+      MeshText(path.string(), "")
+          .fail(0, "a CGNS file of the old kind ADF", "one of HDF5: convert it with adf2hdf of CGNS");
   }
   return CgnsReading(path, options).read();
 }
