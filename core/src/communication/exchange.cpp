@@ -101,6 +101,17 @@ std::int64_t Exchange<Exec, T>::workspace_bytes() const {
   return s.outgoing.bytes() + s.incoming.bytes() + (on_device ? buffers : 0);
 }
 
+template <ExecutionSpace Exec, class T>
+std::int64_t Exchange<Exec, T>::workspace_bytes(std::vector<BlockNeighbor> const& neighbors) {
+  std::int64_t values = 0, blocks = 0;
+  for (BlockNeighbor const& one : neighbors) {
+    values += detail::count(one.send) + detail::count(one.receive);
+    blocks += static_cast<std::int64_t>(one.send.size() + one.receive.size());
+  }
+  return values * static_cast<std::int64_t>(sizeof(T)) +
+         blocks * static_cast<std::int64_t>(sizeof(detail::PlacedBlock));
+}
+
 #define KARMAN_INSTANTIATE(Exec)               \
   template class Exchange<Exec, float>;        \
   template class Exchange<Exec, double>;       \

@@ -95,6 +95,10 @@ class Exchange {
   std::int64_t bytes_sent() const;
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
+  /// The same before the plan is made; an upper bound, because some transports keep values in host memory. Not
+  /// collective.
+  /// \param neighbors as of the constructor
+  static std::int64_t workspace_bytes(std::vector<BlockNeighbor> const& neighbors);
 
  private:
   struct State;

@@ -211,23 +211,19 @@ struct FastPoisson<Exec, T>::State {
     return sum + values * real;
   }
 
-  /// Most bytes of the plan of one of many processes. Collective.
-  static std::int64_t most_bytes_of(SevenPointShape const& shape, FastPoissonSetup const& setup) {
-    auto const& communicator = setup.communicator;
-    auto const boxes = BoxDecomposition::gathered(communicator, shape.grid);
-    auto const box = detail::poisson_box(shape.grid, shape.sides, shape.weights);
-    auto const rank = static_cast<std::size_t>(communicator.rank());
-    detail::PoissonDivision const division(box, boxes, has_spectrum(box));
+  /// Most bytes of the plan of one of many processes.
+  static std::int64_t most_bytes_of(detail::PoissonBox const& box, detail::PoissonDivision const& division,
+                                    std::size_t rank, FftPlanning planning) {
     Box const& modes = division.columns[rank];
     std::int64_t values = 3 * box.columns.cells, sum = mean_bytes;
     if (has_spectrum(box)) {
-      sum += detail::SpectrumStages<Exec, T>::most_bytes(division, rank, box, setup.planning);
+      sum += detail::SpectrumStages<Exec, T>::most_bytes(division, rank, box, planning);
       detail::SpectrumColumns<Exec, T, true> port{};
       port.ny = box.middle.cells;
       port.half = modes.end[0] - modes.begin[0];
       values += kept_values(box, port);
     } else {
-      sum += detail::PoissonStages<Exec, T>::most_bytes(division, rank, box, setup.planning);
+      sum += detail::PoissonStages<Exec, T>::most_bytes(division, rank, box, planning);
       std::int64_t const columns = std::int64_t(modes.end[1] - modes.begin[1]) * (modes.end[0] - modes.begin[0]);
       detail::RealColumns<Exec, T> const port{nullptr, nullptr, nullptr, columns, T(1)};
       values += columns + kept_values(box, port);
@@ -235,9 +231,12 @@ struct FastPoisson<Exec, T>::State {
     // Boundary values of all sides, and of two in x and y the cells beyond, sent and received.
     auto const sides = side_sizes(division.given[rank]);
     constexpr std::int64_t granules = 4 * 16;
-    for (std::size_t r = 0; r < 3; ++r) values += 2 * box[static_cast<int>(r)].cells + 8 * sides[r];
+    for (int r = 0; r < 3; ++r) {
+      values += 2 * box[r].cells + (box[r].present ? 8 * sides[static_cast<std::size_t>(r)] : 0);
+    }
     constexpr std::int64_t block_bytes = 1024;  // of all transpositions with one process
-    return sum + (values + granules) * static_cast<std::int64_t>(sizeof(T)) + block_bytes * communicator.size();
+    return sum + (values + granules) * static_cast<std::int64_t>(sizeof(T)) +
+           block_bytes * static_cast<std::int64_t>(division.given.size());
   }
 
   Values allocate(Exec const& space, std::int64_t size, char const* label) {
@@ -566,7 +565,27 @@ std::int64_t FastPoisson<Exec, T>::workspace_bytes() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t FastPoisson<Exec, T>::workspace_bytes(SevenPointShape const& shape, FastPoissonSetup const& setup) {
   require(shape.form == CoefficientForm::open, "FastPoisson: the shape must be CoefficientForm::open");
-  return setup.communicator.size() > 1 ? State::most_bytes_of(shape, setup) : State::bytes_of(shape, setup);
+  Communicator const& communicator = setup.communicator;
+  if (communicator.size() == 1) return State::bytes_of(shape, setup);
+  auto const boxes = BoxDecomposition::gathered(communicator, shape.grid);
+  auto const box = detail::poisson_box(shape.grid, shape.sides, shape.weights);
+  return State::most_bytes_of(box, detail::PoissonDivision(box, boxes, State::has_spectrum(box)),
+                              static_cast<std::size_t>(communicator.rank()), setup.planning);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t FastPoisson<Exec, T>::workspace_bytes(SevenPointShape const& shape, BoxDecomposition const& boxes,
+                                                   FftPlanning planning) {
+  require(shape.form == CoefficientForm::open, "FastPoisson: the shape must be CoefficientForm::open");
+  require(boxes.cells() == shape.grid.global_cells(), "FastPoisson: the boxes must divide the grid");
+  if (boxes.processes() == 1) return State::bytes_of(shape, {.planning = planning});
+  auto const box = detail::poisson_box(shape.grid, shape.sides, shape.weights);
+  detail::PoissonDivision const division(box, boxes, State::has_spectrum(box));
+  std::int64_t most = 0;
+  for (std::size_t rank = 0; rank < division.given.size(); ++rank) {
+    most = std::max(most, State::most_bytes_of(box, division, rank, planning));
+  }
+  return most;
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \

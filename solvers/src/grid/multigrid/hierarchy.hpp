@@ -231,9 +231,8 @@ class MultigridHierarchy {
   void open_halo(Exec const& space, MultigridGrid<T> const& g, MultigridBoxes const& boxes) {
     auto& halo = halos_.emplace_back();
     for (int color = 0; color < 2; ++color) {
-      auto& one = halo[static_cast<std::size_t>(color)];
-      one = Exchange<Exec, T>(space, problem_.communicator, boxes.halo(g.layout, color));
-      storage_.add_bytes(one.workspace_bytes());
+      halo[static_cast<std::size_t>(color)] =
+          make_exchange<Exec, T>(space, problem_.communicator, storage_, boxes.halo(g.layout, color));
     }
     parities_.push_back(boxes.parity());
   }
@@ -248,6 +247,10 @@ class MultigridHierarchy {
     set_tables(space, axes, all, landing_ == 0 && g.walls != MultigridWalls::none, storage_, g);
     allocate_vectors(space, g, true, true);
     auto const take = [&]<class V>(V const* const(&own)[2], V const*(&target)[2]) {
+      if (storage_.counts()) {
+        storage_.template allocate<V>(space, 2 * g.layout.inner_size(), "karman::multigrid::gathered");
+        return;
+      }
       auto const colors = gathered_colors<V>(space, problem_.communicator, boxes, part.layout, g.layout, own);
       for (std::size_t color = 0; color < 2; ++color) {
         target[color] = storage_.template upload<V>(space, colors[color], "karman::multigrid::gathered");
@@ -263,8 +266,7 @@ class MultigridHierarchy {
       }
       if (problem_.any_excess) take(part.excess, g.excess);
     }
-    gather_ = Exchange<Exec, T>(space, problem_.communicator, boxes.gather(part.layout, g.layout));
-    storage_.add_bytes(gather_.workspace_bytes());
+    gather_ = make_exchange<Exec, T>(space, problem_.communicator, storage_, boxes.gather(part.layout, g.layout));
     landing_boxes_ = boxes;
     return g;
   }

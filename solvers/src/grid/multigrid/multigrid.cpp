@@ -10,7 +10,9 @@
 #include <karman/solvers/grid/multigrid.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 #include <string>
 #include <type_traits>
 
@@ -391,6 +393,30 @@ std::int64_t Multigrid<Exec, T>::workspace_bytes(Exec const& space, SevenPointSh
                                         {alone.communicator, shape.grid, shape.sides, "Multigrid"});
   look_at_shape(input, shape);
   return make_solver(space, input, detail::MultigridPurpose::counting)->bytes();
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t Multigrid<Exec, T>::workspace_bytes(Exec const& space, SevenPointShape const& shape,
+                                                 BoxDecomposition const& boxes, MultigridSetup const& setup) {
+  require_setup(setup, shape.sides);
+  require(boxes.cells() == shape.grid.global_cells(), "Multigrid: the boxes must divide the grid");
+  MultigridSetup alone = setup;
+  alone.communicator = {};
+  detail::MultigridInput<Exec, T> input({shape.grid, shape.sides, shape.weights}, alone,
+                                        {alone.communicator, shape.grid, shape.sides, "Multigrid"});
+  look_at_shape(input, shape);
+  // Parts of one size with neighbours on the same sides need the same, and there are few kinds of them.
+  std::set<std::array<int, 10>> seen;
+  std::int64_t most = 0;
+  for (int rank = 0; rank < boxes.processes(); ++rank) {
+    detail::require_size(boxes.part(shape.grid, rank), "Multigrid");
+    input.boxes = detail::MultigridBoxes(boxes, rank, input.planar, shape.sides.periodic());
+    std::array<int, 10> kind{input.boxes.parity(), input.boxes.cells(0), input.boxes.cells(1), input.boxes.cells(2)};
+    for (std::size_t side = 0; side < 6; ++side) kind[4 + side] = input.boxes.cut(side) ? 1 : 0;
+    if (!seen.insert(kind).second) continue;
+    most = std::max(most, make_solver(space, input, detail::MultigridPurpose::counting)->bytes());
+  }
+  return most;
 }
 
 #define KARMAN_INSTANTIATE(Exec)         \

@@ -83,6 +83,20 @@ static void take_part(Exec const& space, MultigridGrid<T> const& whole, Multigri
       });
 }
 
+/// An exchange whose memory is added to that of the plan, also where the storage counts alone. Collective where it does
+/// not.
+template <class Exec, class T>
+Exchange<Exec, T> make_exchange(Exec const& space, Communicator const& communicator, MultigridStorage<Exec>& storage,
+                                std::vector<BlockNeighbor> const& neighbors) {
+  if (storage.counts()) {
+    storage.add_bytes(Exchange<Exec, T>::workspace_bytes(neighbors));
+    return {};
+  }
+  Exchange<Exec, T> exchange(space, communicator, neighbors);
+  storage.add_bytes(exchange.workspace_bytes());
+  return exchange;
+}
+
 /// Planes of coarse cells along the faces between processes. They hold the residuals that the adjoint of prolongation
 /// gives to cells of other processes.
 template <class Exec, class T>
@@ -157,14 +171,13 @@ MultigridFlows<Exec, T> make_flows(Exec const& space, Communicator const& commun
   }
   flows.out = storage.template allocate<T>(space, size, "karman::multigrid::flows");
   flows.in = storage.template allocate<T>(space, size, "karman::multigrid::flows");
-  flows.exchange = Exchange<Exec, T>(space, communicator, boxes.halo([&](BoxFace const& face) {
+  flows.exchange = make_exchange<Exec, T>(space, communicator, storage, boxes.halo([&](BoxFace const& face) {
     std::vector<StridedBlock> blocks;
     for (auto const& one : flows.faces) {
       if (one.axis == face.axis && one.towards == face.step) blocks.push_back({one.begin, {1, 1, one.size}, {0, 0, 1}});
     }
     return blocks;
   }));
-  storage.add_bytes(flows.exchange.workspace_bytes());
   return flows;
 }
 

@@ -106,8 +106,8 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     }
     hierarchy_ = std::make_unique<MultigridHierarchy<Exec, S>>(space, problem_, finest, purpose);
     allocate_vectors(space);
-    if (storage_.counts()) return;
     if (has_parts()) open_halo(space);
+    if (storage_.counts()) return;
     if (singular_) volume_ = measure_volume(space);
     // Kokkos allocates team workspace at the first kernel of each size: here, not in solve().
     hierarchy_->cycle(space, 0);
@@ -308,9 +308,8 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
 
   void open_halo(Exec const& space) {
     for (int color = 0; color < 2; ++color) {
-      auto& one = halo_[static_cast<std::size_t>(color)];
-      one = Exchange<Exec, T>(space, problem_.communicator, problem_.boxes.halo(problem_.layout, color));
-      storage_.add_bytes(one.workspace_bytes());
+      halo_[static_cast<std::size_t>(color)] =
+          make_exchange<Exec, T>(space, problem_.communicator, storage_, problem_.boxes.halo(problem_.layout, color));
     }
   }
 

@@ -119,6 +119,29 @@ class AdiLines {
     return sum;
   }
 
+  /// Most bytes of one of many processes. `shape`: of the whole problem.
+  static std::int64_t most_bytes_of(Exec const& space, SevenPointShape const& shape, BoxDecomposition const& boxes,
+                                    int rank) {
+    constexpr std::int64_t real = sizeof(T), number = sizeof(double), count = sizeof(int);
+    UniformGrid const own = boxes.part(shape.grid, rank);
+    std::int64_t sum = count;
+    if (own.cell_count() > 0) sum += seven_point_teams<Exec, T>(own.nx(), own.ny(), own.nz()) * number;
+    auto const periodic = shape.sides.periodic();
+    for (int axis = 0; axis < 3; ++axis) {
+      auto const a = static_cast<std::size_t>(axis);
+      if (shape.is_absent(axis)) continue;
+      UniformGrid part = own;
+      if (boxes.parts()[a] > 1) {
+        using Whole = WholeLines<Exec, T>;
+        part = shape.grid.part(Whole::with_whole(boxes, axis).box(rank));
+        sum += Whole::most_bytes(shape, part, own.cell_count(), boxes.processes());
+      }
+      if (part.cell_count() == 0) continue;
+      sum += SystemSolver<Exec, T>::workspace_values(space, lines_along(part, axis, periodic[a])) * real;
+    }
+    return sum;
+  }
+
   /// Number of present axes.
   int dimensions() const { return static_cast<int>(lines_.size()); }
   /// The n-th of these axes.

@@ -11,6 +11,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -79,7 +81,24 @@ class WholeLines {
     return sum;
   }
 
- private:
+  /// Most bytes before they are made. `shape`: of the whole problem; `part`: the lines of this process, which has
+  /// `own_cells` in the other division.
+  static std::int64_t most_bytes(SevenPointShape const& shape, UniformGrid const& part, std::int64_t own_cells,
+                                 int processes) {
+    constexpr std::int64_t real = sizeof(T), code = sizeof(WallCode);
+    // A block of each process to send and to receive, and some for the planes beyond.
+    std::int64_t const cells = part.cell_count(), blocks = 128 * std::int64_t{processes} + 1024;
+    std::int64_t sum = (2 * cells + own_cells) * real + blocks;
+    if (cells == 0) return sum;
+    if (shape.form == CoefficientForm::walls) sum += cells * code;
+    if (shape.form == CoefficientForm::arrays) sum += cells * (shape.own_weights ? 9 : 6) * real;
+    SevenPointShape lines = shape;
+    lines.grid = part;
+    // Two planes of cells beyond: their values, sent and received.
+    std::int64_t const beyond = 6 * std::max(part.nx(), part.ny()) * std::int64_t{part.nz()};
+    return sum + beyond * real + SevenPoint<Exec, T>::workspace_bytes(lines);
+  }
+
   /// Cuts the other one of x and y.
   static BoxDecomposition with_whole(BoxDecomposition const& boxes, int axis) {
     auto const cells = boxes.cells();
@@ -92,6 +111,7 @@ class WholeLines {
     return BoxDecomposition(edges);
   }
 
+ private:
   template <class Number>
   static Field<Exec, Number> field(Exec const& space, UniformGrid const& grid) {
     return Field<Exec, Number>(Kokkos::view_alloc(space, std::string("karman::adi::lines")), grid.nz(), grid.ny(),

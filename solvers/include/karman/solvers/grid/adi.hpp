@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/box_decomposition.hpp>
 #include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/grid/adi_options.hpp>
@@ -95,6 +96,12 @@ class Adi {
   /// \param space execution space instance; its number of threads counts on a host
   /// \param shape shape of the problem
   static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape);
+  /// The most that one of many processes needs, before the plan is made; an upper bound. Not collective.
+  /// \param space execution space instance; its number of threads counts on a host
+  /// \param shape shape of the whole problem
+  /// \param boxes parts of the processes
+  /// \throws std::invalid_argument for boxes of another grid.
+  static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape, BoxDecomposition const& boxes);
 
  private:
   struct State;

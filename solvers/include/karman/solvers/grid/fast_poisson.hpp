@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/box_decomposition.hpp>
 #include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/grid/fast_poisson_options.hpp>
@@ -116,6 +117,13 @@ class FastPoisson final : public LinearOperator<Exec, T> {
   /// \param setup planning of the transforms, and the processes
   /// \throws std::invalid_argument for another form than CoefficientForm::open.
   static std::int64_t workspace_bytes(SevenPointShape const& shape, FastPoissonSetup const& setup = {});
+  /// The most that one of many processes needs, before the plan is made; an upper bound. Not collective.
+  /// \param shape shape of the whole problem
+  /// \param boxes parts of the processes
+  /// \param planning planning of the transforms
+  /// \throws std::invalid_argument for another form than CoefficientForm::open, and boxes of another grid.
+  static std::int64_t workspace_bytes(SevenPointShape const& shape, BoxDecomposition const& boxes,
+                                      FftPlanning planning = FftPlanning::estimate);
 
  private:
   struct State;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/box_decomposition.hpp>
 #include <karman/core/plan_state.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/grid/multigrid_options.hpp>
@@ -138,6 +139,15 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \param setup cycle, smoother and coarsening
   /// \throws std::invalid_argument for a wrong setup, and too many rows
   static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape,
+                                      MultigridSetup const& setup = {});
+  /// The most that one of many processes needs, before the plan is made; an upper bound as far as the estimate above
+  /// is one. Not collective.
+  /// \param space execution space instance; no kernel runs on it
+  /// \param shape shape of the whole problem
+  /// \param boxes parts of the processes
+  /// \param setup cycle, smoother and coarsening; its communicator is not used
+  /// \throws std::invalid_argument for a wrong setup, boxes of another grid, and too many rows
+  static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape, BoxDecomposition const& boxes,
                                       MultigridSetup const& setup = {});
 
  private:
