@@ -55,14 +55,8 @@ std::string why_not(Method method, int dimensions, bool constant_coefficient, bo
 }
 
 std::string why_not_in_parts(Method method) {
-  switch (method) {
-    case Method::jacobi:
-    case Method::red_black_gs:
-    case Method::sor:
-    case Method::sor_optimal:
-    case Method::cg: return "";
-    default: return "it runs as one process; jacobi, red_black_gs, sor, sor_optimal and cg run as several";
-  }
+  if (method != Method::gauss_seidel && method != Method::tridiagonal) return "";
+  return "it runs as one process; all but gauss_seidel and tridiagonal run as several";
 }
 
 std::string why_not(Method method, PoissonCase const& poisson_case) {

@@ -10,7 +10,9 @@ template <ExecutionSpace Exec, Real T>
 class AdiOn final : public DeviceSolver<Exec, T> {
  public:
   AdiOn(Exec const& space, LinearSystem const& system, SolverSettings const&)
-      : DeviceSolver<Exec, T>(space, system), operator_(space, this->system_.problem), plan_(space, operator_) {}
+      : DeviceSolver<Exec, T>(space, system),
+        operator_(space, this->system_.problem, {.communicator = system.communicator}),
+        plan_(space, operator_) {}
 
  protected:
   SolveReport run(SolveRequest const& request,

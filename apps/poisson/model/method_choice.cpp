@@ -14,7 +14,7 @@ std::string why_not(Method method, LinearSystem const& system) {
 }
 
 Method automatic_method(LinearSystem const& system) {
-  for (Method method : {Method::tridiagonal, Method::direct, Method::mg_pcg, Method::cg}) {
+  for (Method method : {Method::tridiagonal, Method::direct}) {
     if (why_not(method, system).empty()) return method;
   }
   return Method::mg_pcg;
@@ -45,14 +45,16 @@ int restart_interval(Method method, LinearSystem const& system) {
 }
 
 SystemShape shape_of(LinearSystem const& system, Method method) {
-  SystemShape shape{system.grid, system.sides, system.constant_coefficient(), system.has_solid()};
+  SystemShape shape{system.whole, system.communicator.size(), system.sides, system.constant_coefficient(),
+                    system.has_solid()};
   if (method == Method::multigrid || method == Method::mg_pcg) shape.blocked_share = blocked_share(system);
   return shape;
 }
 
-SystemShape shape_of(PoissonCase const& poisson_case) {
+SystemShape shape_of(PoissonCase const& poisson_case, int processes) {
   SystemShape shape;
   shape.grid = poisson_case.grid;
+  shape.processes = processes;
   shape.sides.fill(Boundary::neumann);
   for (std::size_t side = 0; side < 2 * static_cast<std::size_t>(poisson_case.dimensions); ++side) {
     shape.sides[side] = poisson_case.sides[side].kind;

@@ -14,8 +14,7 @@ struct LinearSystem;
 /// The reason why a method cannot solve this system; empty when it can.
 std::string why_not(Method method, LinearSystem const& system);
 
-/// Method of `auto`: the direct ones where they apply, else conjugate gradients with multigrid; among the methods that
-/// run as so many processes.
+/// Method of `auto`: the direct ones where they apply, else conjugate gradients with multigrid.
 Method automatic_method(LinearSystem const& system);
 
 }  // namespace karman::poisson

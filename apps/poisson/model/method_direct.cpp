@@ -10,7 +10,8 @@ template <ExecutionSpace Exec, Real T>
 class DirectOn final : public DeviceSolver<Exec, T> {
  public:
   DirectOn(Exec const& space, LinearSystem const& system, SolverSettings const&)
-      : DeviceSolver<Exec, T>(space, system), plan_(space, this->system_.problem) {}
+      : DeviceSolver<Exec, T>(space, system),
+        plan_(space, this->system_.problem, {.communicator = system.communicator}) {}
 
  protected:
   SolveReport run(SolveRequest const& request,

@@ -45,7 +45,9 @@ class MultigridOn : public DeviceSolver<Exec, T> {
  public:
   MultigridOn(Exec const& space, LinearSystem const& system, SolverSettings const& settings, bool conjugate_gradients)
       : DeviceSolver<Exec, T>(space, system),
-        setup_{.cycle = settings.cycle, .single_precision_cycles = settings.cycle_precision != Precision::f64},
+        setup_{.cycle = settings.cycle,
+               .single_precision_cycles = settings.cycle_precision != Precision::f64,
+               .communicator = system.communicator},
         round_off_(round_off(system, settings.precision)),
         conjugate_gradients_(conjugate_gradients),
         may_change_(std::is_same_v<T, double> && !settings.cycle_precision) {
@@ -102,17 +104,20 @@ class MultigridOn : public DeviceSolver<Exec, T> {
     return plan_->solve(system.space, system.solution, ConstField<Exec, T>(system.right_hand_side), options);
   }
 
-  /// Better than this no cycle does it.
+  Communicator const& communicator() const { return setup_.communicator; }
+
+  /// Better than this no cycle does it. Collective, as has_room_for_double_cycles() is.
   bool at_round_off(double residual) const {
     auto const& system = this->system_;
     Reducer<Exec> reducer(system.space);
-    return residual <= round_off_.acceptable(double(reducer.max_abs(system.space, system.solution)));
+    double const largest = communicator().largest(double(reducer.max_abs(system.space, system.solution)));
+    return residual <= round_off_.acceptable(largest);
   }
 
   /// Twice the memory of the present plan suffices, and that is free before.
   bool has_room_for_double_cycles() const {
     std::int64_t const free = describe(backend_of<Exec>()).free_memory_bytes;
-    return free <= 0 || plan_->workspace_bytes() <= free;
+    return communicator().agree(free <= 0 || plan_->workspace_bytes() <= free);
   }
 
   void take_double_cycles() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_system.hpp"
 #include "poisson/model/method_choice.hpp"
+#include <karman/core/box_decomposition.hpp>
 #include <karman/solvers/grid/adi.hpp>
 #include <karman/solvers/grid/conjugate_gradients.hpp>
 #include <karman/solvers/grid/fast_poisson.hpp>
@@ -9,14 +10,20 @@
 #include <karman/solvers/grid/relaxation.hpp>
 #include <karman/solvers/tridiagonal/tridiagonal.hpp>
 
+#include <optional>
+
 namespace karman::poisson {
 namespace {
 
-/// Bytes of the members of the classes in method_*.cpp.
+/// Bytes of the members of the classes in method_*.cpp. `part`: the largest one, or all cells.
 template <ExecutionSpace Exec, Real T>
-std::int64_t workspace_bytes(Exec const& space, Method method, SolverSettings const& settings,
-                             SystemShape const& shape) {
-  SevenPointShape equation = equation_shape(shape);
+std::int64_t workspace_bytes(Exec const& space, Method method, SolverSettings const& settings, SystemShape const& shape,
+                             UniformGrid const& part) {
+  SevenPointShape const whole = equation_shape(shape);
+  SevenPointShape equation = whole;
+  equation.grid = part;
+  std::optional<BoxDecomposition> boxes;
+  if (shape.processes > 1) boxes.emplace(shape.grid.global_cells(), shape.processes);
   std::int64_t const of_operator = SevenPoint<Exec, T>::workspace_bytes(equation);
   switch (method) {
     case Method::jacobi: return of_operator + Jacobi<Exec, T>::workspace_bytes(equation);
@@ -24,18 +31,24 @@ std::int64_t workspace_bytes(Exec const& space, Method method, SolverSettings co
     case Method::red_black_gs:
     case Method::sor:
     case Method::sor_optimal: return RedBlackSor<Exec, T>::workspace_bytes(equation);
-    case Method::adi: return of_operator + Adi<Exec, T>::workspace_bytes(space, equation);
-    case Method::cg:
-      return of_operator + ConjugateGradients<Exec, T>::workspace_bytes(shape.grid.extents(Location::cell));
+    case Method::adi:
+      return of_operator + (boxes ? Adi<Exec, T>::workspace_bytes(space, whole, *boxes)
+                                  : Adi<Exec, T>::workspace_bytes(space, whole));
+    case Method::cg: return of_operator + ConjugateGradients<Exec, T>::workspace_bytes(part.extents(Location::cell));
     case Method::multigrid:
-    case Method::mg_pcg:
-      return Multigrid<Exec, T>::workspace_bytes(
-          space, equation,
-          {.cycle = settings.cycle, .single_precision_cycles = settings.cycle_precision != Precision::f64});
+    case Method::mg_pcg: {
+      MultigridSetup setup;
+      setup.cycle = settings.cycle;
+      setup.single_precision_cycles = settings.cycle_precision != Precision::f64;
+      return boxes ? Multigrid<Exec, T>::workspace_bytes(space, whole, *boxes, setup)
+                   : Multigrid<Exec, T>::workspace_bytes(space, whole, setup);
+    }
     case Method::direct:
       // why_not() checks elsewhere that the method applies.
+      equation = whole;
       equation.form = CoefficientForm::open;
-      return FastPoisson<Exec, T>::workspace_bytes(equation);
+      return boxes ? FastPoisson<Exec, T>::workspace_bytes(equation, *boxes)
+                   : FastPoisson<Exec, T>::workspace_bytes(equation);
     case Method::tridiagonal: {
       std::int64_t const rows = shape.grid.nx();
       return Tridiagonal<Exec, T>::workspace_bytes(space, TridiagonalShape::along(0, {rows})) +
@@ -47,10 +60,40 @@ std::int64_t workspace_bytes(Exec const& space, Method method, SolverSettings co
 
 template <ExecutionSpace Exec, Real T>
 std::int64_t bytes_on(Exec const& space, Method method, SolverSettings const& settings, SystemShape const& shape) {
-  return DeviceSystem<Exec, T>::bytes(shape) + workspace_bytes<Exec, T>(space, method, settings, shape);
+  SystemShape of_part = shape;
+  of_part.grid = largest_part(shape.grid, shape.processes);
+  // Values, coefficients and messages along the cuts; up to 8 per cell were found, by red-black methods with faces.
+  constexpr std::int64_t values_along_cuts = 10;
+  std::int64_t const at_cuts = values_along_cuts * cells_at_cuts(shape) * static_cast<std::int64_t>(sizeof(T));
+  return DeviceSystem<Exec, T>::bytes(of_part) + at_cuts +
+         workspace_bytes<Exec, T>(space, method, settings, shape, of_part.grid);
 }
 
 }  // namespace
+
+UniformGrid largest_part(UniformGrid const& whole, int processes) {
+  if (processes == 1) return whole;
+  BoxDecomposition const boxes(whole.global_cells(), processes);
+  UniformGrid largest = boxes.part(whole, 0);
+  for (int rank = 1; rank < processes; ++rank) {
+    UniformGrid const part = boxes.part(whole, rank);
+    if (part.cell_count() > largest.cell_count()) largest = part;
+  }
+  return largest;
+}
+
+std::int64_t cells_at_cuts(SystemShape const& shape) {
+  if (shape.processes == 1) return 0;
+  auto const parts = BoxDecomposition(shape.grid.global_cells(), shape.processes).parts();
+  UniformGrid const part = largest_part(shape.grid, shape.processes);
+  std::int64_t cells = 0;
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    bool const periodic = shape.sides[2 * axis] == Boundary::periodic;
+    int const neighbors = parts[axis] == 1 ? 0 : parts[axis] == 2 && !periodic ? 1 : 2;
+    cells += neighbors * std::int64_t{axis == 0 ? part.ny() : part.nx()} * part.nz();
+  }
+  return cells;
+}
 
 std::int64_t plan_bytes(Backend backend, Method method, SolverSettings const& settings, SystemShape const& shape) {
   return dispatch(backend, [&](auto const& space) {

@@ -189,8 +189,8 @@ void mark_solid_cells(PoissonCase const& poisson_case, LinearSystem& system) {
 
 double blocked_share(LinearSystem const& system) {
   Stencil const stencil(system);
-  auto const cells = system.cells();
-  auto const [nx, ny, nz] = cells;
+  auto const [nx, ny, nz] = system.cells();
+  auto const whole = system.grid.global_cells();
   std::int64_t inner = 0, blocked = 0;
   for (int k = 0; k < nz; ++k)
     for (int j = 0; j < ny; ++j)
@@ -206,11 +206,13 @@ double blocked_share(LinearSystem const& system) {
         }
         if (widest == 0) continue;
         for (int side = 0; side < 2 * system.dimensions; ++side) {
-          if (cells[static_cast<std::size_t>(side / 2)] == 1 || stencil.face(k, j, i, side).on_side) continue;
+          if (whole[static_cast<std::size_t>(side / 2)] == 1 || stencil.face(k, j, i, side).on_side) continue;
           ++inner;
           if (open[static_cast<std::size_t>(side)] < nearly_closed_face * widest) ++blocked;
         }
       }
+  inner = system.communicator.sum(inner);
+  blocked = system.communicator.sum(blocked);
   return inner > 0 ? static_cast<double>(blocked) / static_cast<double>(inner) : 0;
 }
 

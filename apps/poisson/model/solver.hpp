@@ -82,19 +82,26 @@ std::unique_ptr<PoissonSolver> make_poisson_solver(Backend backend, Method metho
 
 /// Properties of a system that determine the memory of a plan.
 struct SystemShape {
-  UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
+  UniformGrid grid{{1, 1, 1}, {1, 1, 1}};  ///< of all processes
+  int processes = 1;
   std::array<Boundary, 6> sides{};
   bool constant_coefficient = true;
   bool has_solid = false;
   double blocked_share = 0;  ///< as of SevenPointShape
 };
-/// For a method; only multigrid takes a pass over the cells.
+/// For a method; only multigrid takes a pass over the cells. Collective.
 SystemShape shape_of(LinearSystem const& system, Method method);
 /// From a case alone: blocked_share is 0.
-SystemShape shape_of(PoissonCase const& poisson_case);
+SystemShape shape_of(PoissonCase const& poisson_case, int processes = 1);
+
+/// The part of a grid with most cells.
+UniformGrid largest_part(UniformGrid const& whole, int processes);
+/// Cells of that part along its cuts.
+std::int64_t cells_at_cuts(SystemShape const& shape);
 
 /// PoissonSolver::memory_bytes() of a plan before it is made, by workspace_bytes() of the solvers. Kokkos must be
-/// initialised. Exact except for aggregates of multigrid, which are estimated.
+/// initialised. Exact for one process, except for aggregates of multigrid, which are estimated. With many processes an
+/// upper bound for each of them.
 std::int64_t plan_bytes(Backend backend, Method method, SolverSettings const& settings, SystemShape const& shape);
 
 }  // namespace karman::poisson

@@ -100,39 +100,33 @@ double bytes_a_cell(PoissonCase const& poisson_case, Method method) {
   return 4 * real;
 }
 
-Method expected_method(PoissonCase const& poisson_case, int processes) {
+Method expected_method(PoissonCase const& poisson_case) {
   if (poisson_case.solver.method) return *poisson_case.solver.method;
   if (poisson_case.dimensions == 1) return Method::tridiagonal;
   bool const direct = poisson_case.coefficient.is_constant() && poisson_case.solid.empty();
-  for (Method const method : {direct ? Method::direct : Method::mg_pcg, Method::mg_pcg}) {
-    if (processes == 1 || why_not_in_parts(method).empty()) return method;
-  }
-  return Method::cg;
+  return direct ? Method::direct : Method::mg_pcg;
 }
 
-/// The part of a grid with most cells.
-UniformGrid largest_part(UniformGrid const& whole, int processes) {
-  if (processes == 1) return whole;
-  BoxDecomposition const boxes(whole.global_cells(), processes);
-  UniformGrid largest = boxes.part(whole, 0);
-  for (int rank = 1; rank < processes; ++rank) {
-    UniformGrid const part = boxes.part(whole, rank);
-    if (part.cell_count() > largest.cell_count()) largest = part;
+/// Bytes that a process sends in an iteration.
+std::int64_t sent_bytes(PoissonCase const& poisson_case, Method method, SystemShape const& shape) {
+  std::int64_t const real = app::real_size(poisson_case.solver.precision);
+  std::int64_t const cells = largest_part(shape.grid, shape.processes).cell_count();
+  auto const parts = BoxDecomposition(shape.grid.global_cells(), shape.processes).parts();
+  int const cut_axes = (parts[0] > 1 ? 1 : 0) + (parts[1] > 1 ? 1 : 0);
+  switch (method) {
+    // Parts move to whole lines and back; where x is cut also to whole rows.
+    case Method::direct: return (parts[0] > 1 ? 4 : 2) * cells * real;
+    case Method::adi: return (2 * cut_axes * cells + cells_at_cuts(shape)) * real;
+    // Ten exchanges of half the cells at the cuts on each grid. From grid to grid they are halved in planes, quartered
+    // in boxes.
+    case Method::multigrid:
+    case Method::mg_pcg: {
+      bool const single = poisson_case.solver.cycle_precision != Precision::f64;
+      double const grids = poisson_case.dimensions == 2 ? 2 : 4.0 / 3, of_cycle = single ? 4 : double(real);
+      return std::llround(double(cells_at_cuts(shape)) * (5 * grids * of_cycle + double(real)));
+    }
+    default: return cells_at_cuts(shape) * real;
   }
-  return largest;
-}
-
-/// Cells of a part along its cuts. Each method sends each of them once per iteration.
-std::int64_t cells_at_cuts(PoissonCase const& poisson_case, UniformGrid const& part, int processes) {
-  if (processes == 1) return 0;
-  auto const parts = BoxDecomposition(poisson_case.grid.global_cells(), processes).parts();
-  std::int64_t cells = 0;
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    bool const periodic = poisson_case.sides[2 * axis].kind == Boundary::periodic;
-    int const neighbors = parts[axis] == 1 ? 0 : parts[axis] == 2 && !periodic ? 1 : 2;
-    cells += neighbors * std::int64_t{axis == 0 ? part.ny() : part.nx()} * part.nz();
-  }
-  return cells;
 }
 
 /// Lines of a dry run.
@@ -150,10 +144,11 @@ std::string about(PoissonCase const& poisson_case, Method method) {
 
 Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate, int processes) {
   Estimate result;
-  result.method = expected_method(poisson_case, processes);
+  result.method = expected_method(poisson_case);
+  SystemShape shape = shape_of(poisson_case, processes);
   UniformGrid const part = largest_part(poisson_case.grid, processes);
   result.part_cells = part.cell_count();
-  result.sent_bytes = app::real_size(poisson_case.solver.precision) * cells_at_cuts(poisson_case, part, processes);
+  if (processes > 1) result.sent_bytes = sent_bytes(poisson_case, result.method, shape);
   result.cells = poisson_case.grid.cell_count();
   result.title = poisson_case.title;
   result.lines = about(poisson_case, result.method);
@@ -161,12 +156,12 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
   result.is_large = result.cells > quick_cells;
   bool const constant = poisson_case.coefficient.is_constant();
   bool const solid = !poisson_case.solid.empty();
-  SystemShape shape = shape_of(poisson_case);
-  shape.grid = part;
   result.device_bytes = plan_bytes(backend, result.method, poisson_case.solver, shape);
-  // Values, coefficients and messages along the cuts; up to 8 per cell were found, by red-black methods with faces.
-  constexpr std::int64_t values_along_cuts = 10;
-  result.device_bytes += values_along_cuts * result.sent_bytes;
+  if (processes > 1 && solid) {
+    // Walls that are not evaluated may call for aggregates of multigrid, which keep more whole grids.
+    shape.blocked_share = 1;
+    result.device_bytes = std::max(result.device_bytes, plan_bytes(backend, result.method, poisson_case.solver, shape));
+  }
   // Each cell of a line has ghosts beside it.
   std::int64_t const doubles = 5 + (poisson_case.exact ? 2 : 0) + (constant ? 0 : 4);
   // Solid cells are marked in the whole grid.
