@@ -75,14 +75,30 @@ double largest_magnitude(LinearSystem const& system, CellValues const& values) {
   return system.communicator.largest(largest);
 }
 
+BoxDecomposition boxes_of(PoissonCase const& poisson_case, int processes) {
+  std::array<int, 3> const cells = poisson_case.grid.global_cells();
+  BoxDecomposition const pairs(cells, processes);
+  bool const direct = poisson_case.coefficient.is_constant() && poisson_case.solid.empty();
+  Method const method = poisson_case.solver.method.value_or(direct ? Method::direct : Method::mg_pcg);
+  if (method != Method::multigrid && method != Method::mg_pcg) return pairs;
+  // The largest part has an eighth more than its share at most.
+  constexpr int blocks_a_part = 8, most = 64;
+  auto const parts = pairs.parts();
+  auto const fits = [&](int multiple, std::size_t axis) {
+    return parts[axis] == 1 || cells[axis] / multiple >= blocks_a_part * parts[axis];
+  };
+  int multiple = 2;
+  while (multiple < most && fits(2 * multiple, 0) && fits(2 * multiple, 1)) multiple *= 2;
+  return {cells, processes, {.parts = {parts[0], parts[1]}, .multiple = multiple}};
+}
+
 LinearSystem make_linear_system(Case const& input, PoissonCase const& poisson_case, Communicator const& communicator) {
   LinearSystem system;
   system.communicator = communicator;
   system.whole = poisson_case.grid;
   system.grid = poisson_case.grid;
   if (communicator.size() > 1) {
-    BoxDecomposition const boxes(poisson_case.grid.global_cells(), communicator.size());
-    system.grid = boxes.part(poisson_case.grid, communicator.rank());
+    system.grid = boxes_of(poisson_case, communicator.size()).part(poisson_case.grid, communicator.rank());
   }
   system.dimensions = poisson_case.dimensions;
   for (std::size_t side = 0; side < 6; ++side) system.sides[side] = poisson_case.sides[side].kind;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "poisson/case/poisson_case.hpp"
+#include <karman/core/box_decomposition.hpp>
 #include <karman/core/communicator.hpp>
 
 #include <cstdint>
@@ -60,6 +61,10 @@ struct LinearSystem {
   bool is_solid(std::size_t cell) const { return !solid.empty() && solid[cell] != 0; }
   std::array<int, 3> cells() const { return {grid.nx(), grid.ny(), grid.nz()}; }
 };
+
+/// Parts of a case of so many processes. With multigrid they begin at whole coarse cells where parts are large enough,
+/// so that coarser grids stay in parts.
+BoxDecomposition boxes_of(PoissonCase const& poisson_case, int processes);
 
 /// Builds the system: evaluates every formula and reads every file. Throws FileError for files. Throws CaseError for
 /// values that are not finite, a coefficient that is not positive, and a domain without cells left. Also throws

@@ -45,8 +45,8 @@ int restart_interval(Method method, LinearSystem const& system) {
 }
 
 SystemShape shape_of(LinearSystem const& system, Method method) {
-  SystemShape shape{system.whole, system.communicator.size(), system.sides, system.constant_coefficient(),
-                    system.has_solid()};
+  SystemShape shape{system.whole, {}, system.sides, system.constant_coefficient(), system.has_solid()};
+  if (system.grid.is_part()) shape.boxes = BoxDecomposition::gathered(system.communicator, system.grid);
   if (method == Method::multigrid || method == Method::mg_pcg) shape.blocked_share = blocked_share(system);
   return shape;
 }
@@ -54,7 +54,7 @@ SystemShape shape_of(LinearSystem const& system, Method method) {
 SystemShape shape_of(PoissonCase const& poisson_case, int processes) {
   SystemShape shape;
   shape.grid = poisson_case.grid;
-  shape.processes = processes;
+  if (processes > 1) shape.boxes = boxes_of(poisson_case, processes);
   shape.sides.fill(Boundary::neumann);
   for (std::size_t side = 0; side < 2 * static_cast<std::size_t>(poisson_case.dimensions); ++side) {
     shape.sides[side] = poisson_case.sides[side].kind;

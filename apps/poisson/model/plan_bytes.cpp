@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device_system.hpp"
 #include "poisson/model/method_choice.hpp"
-#include <karman/core/box_decomposition.hpp>
 #include <karman/solvers/grid/adi.hpp>
 #include <karman/solvers/grid/conjugate_gradients.hpp>
 #include <karman/solvers/grid/fast_poisson.hpp>
@@ -9,8 +8,6 @@
 #include <karman/solvers/grid/red_black_sor.hpp>
 #include <karman/solvers/grid/relaxation.hpp>
 #include <karman/solvers/tridiagonal/tridiagonal.hpp>
-
-#include <optional>
 
 namespace karman::poisson {
 namespace {
@@ -22,8 +19,7 @@ std::int64_t workspace_bytes(Exec const& space, Method method, SolverSettings co
   SevenPointShape const whole = equation_shape(shape);
   SevenPointShape equation = whole;
   equation.grid = part;
-  std::optional<BoxDecomposition> boxes;
-  if (shape.processes > 1) boxes.emplace(shape.grid.global_cells(), shape.processes);
+  auto const& boxes = shape.boxes;
   std::int64_t const of_operator = SevenPoint<Exec, T>::workspace_bytes(equation);
   switch (method) {
     case Method::jacobi: return of_operator + Jacobi<Exec, T>::workspace_bytes(equation);
@@ -61,7 +57,7 @@ std::int64_t workspace_bytes(Exec const& space, Method method, SolverSettings co
 template <ExecutionSpace Exec, Real T>
 std::int64_t bytes_on(Exec const& space, Method method, SolverSettings const& settings, SystemShape const& shape) {
   SystemShape of_part = shape;
-  of_part.grid = largest_part(shape.grid, shape.processes);
+  of_part.grid = largest_part(shape);
   // Values, coefficients and messages along the cuts; up to 8 per cell were found, by red-black methods with faces.
   constexpr std::int64_t values_along_cuts = 10;
   std::int64_t const at_cuts = values_along_cuts * cells_at_cuts(shape) * static_cast<std::int64_t>(sizeof(T));
@@ -71,21 +67,20 @@ std::int64_t bytes_on(Exec const& space, Method method, SolverSettings const& se
 
 }  // namespace
 
-UniformGrid largest_part(UniformGrid const& whole, int processes) {
-  if (processes == 1) return whole;
-  BoxDecomposition const boxes(whole.global_cells(), processes);
-  UniformGrid largest = boxes.part(whole, 0);
-  for (int rank = 1; rank < processes; ++rank) {
-    UniformGrid const part = boxes.part(whole, rank);
+UniformGrid largest_part(SystemShape const& shape) {
+  if (!shape.boxes) return shape.grid;
+  UniformGrid largest = shape.boxes->part(shape.grid, 0);
+  for (int rank = 1; rank < shape.boxes->processes(); ++rank) {
+    UniformGrid const part = shape.boxes->part(shape.grid, rank);
     if (part.cell_count() > largest.cell_count()) largest = part;
   }
   return largest;
 }
 
 std::int64_t cells_at_cuts(SystemShape const& shape) {
-  if (shape.processes == 1) return 0;
-  auto const parts = BoxDecomposition(shape.grid.global_cells(), shape.processes).parts();
-  UniformGrid const part = largest_part(shape.grid, shape.processes);
+  if (!shape.boxes) return 0;
+  auto const parts = shape.boxes->parts();
+  UniformGrid const part = largest_part(shape);
   std::int64_t cells = 0;
   for (std::size_t axis = 0; axis < 2; ++axis) {
     bool const periodic = shape.sides[2 * axis] == Boundary::periodic;

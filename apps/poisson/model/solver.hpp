@@ -6,6 +6,7 @@
 #include "linear_system.hpp"
 #include "poisson/model/method_choice.hpp"
 #include <karman/core/backend_name.hpp>
+#include <karman/core/box_decomposition.hpp>
 #include <karman/io/array.hpp>
 #include <karman/solvers/solve_report.hpp>
 
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace karman::poisson {
@@ -83,7 +85,7 @@ std::unique_ptr<PoissonSolver> make_poisson_solver(Backend backend, Method metho
 /// Properties of a system that determine the memory of a plan.
 struct SystemShape {
   UniformGrid grid{{1, 1, 1}, {1, 1, 1}};  ///< of all processes
-  int processes = 1;
+  std::optional<BoxDecomposition> boxes;   ///< the parts of many processes
   std::array<Boundary, 6> sides{};
   bool constant_coefficient = true;
   bool has_solid = false;
@@ -94,8 +96,8 @@ SystemShape shape_of(LinearSystem const& system, Method method);
 /// From a case alone: blocked_share is 0.
 SystemShape shape_of(PoissonCase const& poisson_case, int processes = 1);
 
-/// The part of a grid with most cells.
-UniformGrid largest_part(UniformGrid const& whole, int processes);
+/// The part with most cells; all cells of one process.
+UniformGrid largest_part(SystemShape const& shape);
 /// Cells of that part along its cuts.
 std::int64_t cells_at_cuts(SystemShape const& shape);
 

@@ -3,7 +3,6 @@
 
 #include "common/case/texts.hpp"
 #include "poisson/model/solver.hpp"
-#include <karman/core/box_decomposition.hpp>
 
 #include <algorithm>
 #include <array>
@@ -110,8 +109,8 @@ Method expected_method(PoissonCase const& poisson_case) {
 /// Bytes that a process sends in an iteration.
 std::int64_t sent_bytes(PoissonCase const& poisson_case, Method method, SystemShape const& shape) {
   std::int64_t const real = app::real_size(poisson_case.solver.precision);
-  std::int64_t const cells = largest_part(shape.grid, shape.processes).cell_count();
-  auto const parts = BoxDecomposition(shape.grid.global_cells(), shape.processes).parts();
+  std::int64_t const cells = largest_part(shape).cell_count();
+  auto const parts = shape.boxes->parts();
   int const cut_axes = (parts[0] > 1 ? 1 : 0) + (parts[1] > 1 ? 1 : 0);
   switch (method) {
     // Parts move to whole lines and back; where x is cut also to whole rows.
@@ -146,7 +145,7 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
   Estimate result;
   result.method = expected_method(poisson_case);
   SystemShape shape = shape_of(poisson_case, processes);
-  UniformGrid const part = largest_part(poisson_case.grid, processes);
+  UniformGrid const part = largest_part(shape);
   result.part_cells = part.cell_count();
   if (processes > 1) result.sent_bytes = sent_bytes(poisson_case, result.method, shape);
   result.cells = poisson_case.grid.cell_count();

@@ -113,7 +113,7 @@ TYPED_TEST(DistributedPoisson, EveryMethodHasTheSolutionOfOneProcess) {
   for (json const& problem : problems()) {
     Problem const whole(problem);
     Part const part(problem);
-    // The direct solver of the whole, or that which converges everywhere.
+    // By the choice of auto.
     SolveResult const expected = solve_by<typename TypeParam::execution_space>(whole, automatic_method(whole.system));
     ASSERT_TRUE(expected.outcome.converged);
     EXPECT_EQ(automatic_method(part.system), automatic_method(whole.system));
@@ -128,7 +128,7 @@ TYPED_TEST(DistributedPoisson, EveryMethodHasTheSolutionOfOneProcess) {
   }
 }
 
-/// Linear functions solve the equations of the cells, so that errors are those of the solver.
+/// Linear functions solve the equations of the cells: all errors come from the solver.
 TYPED_TEST(DistributedPoisson, LinearFunctionsAreExact) {
   json const problem = {{"problem", "poisson"},
                   {"domain", {{"cells", {18, 25, 9}}, {"size", {0.9, 1.25, 0.9}}}},

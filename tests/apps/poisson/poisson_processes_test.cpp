@@ -366,6 +366,12 @@ TEST_F(PoissonProcesses, ADryRunPrintsThePartOfEach) {
   EXPECT_EQ(alone.exit_code, 2);
   EXPECT_NE(alone.err.find("--ranks: needs --dry-run"), std::string::npos) << alone.err;
   EXPECT_EQ(one({"walls.json", "--dry-run", "--ranks", "3", "--set", "/solver/method=gauss_seidel"}).exit_code, 2);
+  // 200 rows: 100 pairs, or 25 blocks of 8 for coarser grids in parts.
+  for (auto const& [method, rows] : {std::pair{"sor", 68}, {"mg_pcg", 72}}) {
+    Words all = announced;
+    all.insert(all.end(), {"--set", "/domain/cells=[64, 200, 32]", "--set", std::string("/solver/method=") + method});
+    EXPECT_NE(one(all).out.find("part        at most " + std::to_string(64 * 32 * rows) + " cells"), std::string::npos);
+  }
   for (std::string const method : {"adi", "multigrid", "auto"}) {
     Words all = announced;
     all.insert(all.end(), {"--set", "/solver/method=" + method});
