@@ -38,6 +38,10 @@ Values<T> values(Exec const& space, DistributedCase const& p, Box const& cells, 
   SevenPoint<Exec, T> a(space, p.problem<T>(space, cells, communicator), {.communicator = communicator});
   p.set_boundary_values<T>(space, a, cells);
   Adi<Exec, T> adi(space, a);
+  SevenPointShape shape(a.problem());
+  shape.grid = p.grid;
+  auto const boxes = BoxDecomposition::gathered(communicator, a.grid());
+  EXPECT_GE((Adi<Exec, T>::workspace_bytes(space, shape, boxes)), adi.workspace_bytes()) << p.text();
   auto const x = p.cut<T>(space, p.first, cells), rhs = p.cut<T>(space, p.rhs, cells);
   Values<T> v;
   v.bounds = adi.eigenvalue_bounds();

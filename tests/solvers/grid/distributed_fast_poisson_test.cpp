@@ -47,6 +47,9 @@ Solution<T> solution(Exec const& space, DistributedCase const& p, Box const& cel
   if (communicator.size() == 1) {
     EXPECT_EQ(announced, solver.workspace_bytes()) << p.text();
   }
+  auto const boxes = BoxDecomposition::gathered(communicator, p.grid.part(cells));
+  EXPECT_EQ((FastPoisson<Exec, T>::workspace_bytes({p.grid, p.sides}, boxes)), communicator.largest(announced))
+      << p.text();
   auto const x = p.cut<T>(space, p.first, cells), rhs = p.cut<T>(space, p.rhs, cells);
   Solution<T> result;
   result.report = solver.solve(space, x, rhs);

@@ -335,6 +335,9 @@ TYPED_TEST(DistributedMultigridOn, KeepsItsPartOfTheMemory) {
   Multigrid<Exec, T> const alone(space, {UniformGrid({64, 32, 32}, {1, 1, 1}), sides});
   // More: the gathered grids of at most 128 cells per process, and the values of two faces of every grid in parts.
   EXPECT_LE(part.workspace_bytes(), 1.3 * static_cast<double>(alone.workspace_bytes()));
+  std::int64_t const announced = Multigrid<Exec, T>::workspace_bytes(
+      space, {whole, sides}, BoxDecomposition(whole.global_cells(), all.size()), {.gathered_cells = 128});
+  EXPECT_EQ(announced, all.largest(part.workspace_bytes()));
 }
 
 TYPED_TEST(DistributedMultigridOn, StopsWhereOneMonitorStops) {

@@ -13,6 +13,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -119,9 +120,22 @@ class AdiLines {
     return sum;
   }
 
-  /// Most bytes of one of many processes. `shape`: of the whole problem.
+  /// Axes along which a part with cells has not all cells.
+  static std::array<bool, 3> cut_axes(BoxDecomposition const& boxes) {
+    std::array<bool, 3> cut{};
+    for (int rank = 0; rank < boxes.processes(); ++rank) {
+      Box const box = boxes.box(rank);
+      std::array<int, 3> cells{};
+      for (std::size_t a = 0; a < 3; ++a) cells[a] = box.end[a] - box.begin[a];
+      if (cells[0] == 0 || cells[1] == 0 || cells[2] == 0) continue;
+      for (std::size_t a = 0; a < 3; ++a) cut[a] = cut[a] || cells[a] != boxes.cells()[a];
+    }
+    return cut;
+  }
+
+  /// Most bytes of one of many processes. `shape`: of the whole problem; `cut`: by cut_axes().
   static std::int64_t most_bytes_of(Exec const& space, SevenPointShape const& shape, BoxDecomposition const& boxes,
-                                    int rank) {
+                                    std::array<bool, 3> const& cut, int rank) {
     constexpr std::int64_t real = sizeof(T), number = sizeof(double), count = sizeof(int);
     UniformGrid const own = boxes.part(shape.grid, rank);
     std::int64_t sum = count;
@@ -131,7 +145,7 @@ class AdiLines {
       auto const a = static_cast<std::size_t>(axis);
       if (shape.is_absent(axis)) continue;
       UniformGrid part = own;
-      if (boxes.parts()[a] > 1) {
+      if (cut[a]) {
         using Whole = WholeLines<Exec, T>;
         part = shape.grid.part(Whole::with_whole(boxes, axis).box(rank));
         sum += Whole::most_bytes(shape, part, own.cell_count(), boxes.processes());
