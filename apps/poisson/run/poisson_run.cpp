@@ -196,7 +196,7 @@ void require_parts(Case const& input, PoissonCase const& poisson_case, int proce
     throw input.error("/domain/cells/" + std::to_string(axis),
                       "expected an even number for " + std::string(name(*poisson_case.solver.method)) + " as " +
                           std::to_string(processes) + " processes, found the odd number of " + std::to_string(cells) +
-                          " cells along a periodic axis; change it, or set /solver/method to cg or jacobi");
+                          " cells along a periodic axis; change it, or set /solver/method to auto");
   }
 }
 
