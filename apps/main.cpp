@@ -34,7 +34,7 @@ constexpr std::array applications{
     Application{"turbulence", karman::turbulence::run_turbulence, karman::turbulence::schema,
                 karman::turbulence::example},
     Application{"waves", karman::waves::run_waves, karman::waves::schema, karman::waves::example, true},
-    Application{"wind", karman::wind::run_wind, karman::wind::schema, karman::wind::example, true}};
+    Application{"wind", karman::wind::run_wind, karman::wind::schema, karman::wind::example, true, true}};
 
 Application const& application_of(Command const& command) {
   for (Application const& application : applications) {

@@ -315,9 +315,14 @@ void check_sections(ReadCase const& read, Case const& input, Problems& problems)
 
 }  // namespace
 
+bool divides_domain(WindCase const& wind_case) {
+  return !wind_case.sweep && (!wind_case.series || wind_case.series->from_previous);
+}
+
 WindCase read_wind_case(Case const& input, int processes) {
   Problems problems;
-  bool const whole_domains = input.has("/sweep") || input.has("/series");
+  bool const chain = input.has("/series") && input.get<std::string>("/series/first_guess") == "previous";
+  bool const whole_domains = input.has("/sweep") || (input.has("/series") && !chain);
   ReadCase read = read_sections(input, whole_domains ? 1 : processes, problems);
   check_sections(read, input, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);

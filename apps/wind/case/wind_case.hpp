@@ -108,6 +108,9 @@ struct WindCase {
   std::vector<std::string> warnings;
 };
 
+/// True if several processes divide the domain of each wind; else they share the winds of a sweep or series, which do
+/// not depend on each other.
+bool divides_domain(WindCase const& wind_case);
 /// True if some cell of the case is solid.
 bool has_walls(WindCase const& wind_case);
 /// True if walls may cut its cells.
@@ -135,8 +138,8 @@ std::string_view example();
 /// problem found: a
 /// building outside the domain, below the terrain, overlapping another, too thin to contain a cell centre, or without
 /// air above it; a terrain that does not cover the domain; layers
-/// that end above 100 km; more than `most_cells` cells for each of the `processes` that solve one wind; outputs outside
-/// of the domain.
+/// that end above 100 km; more than `most_cells` cells for each of the `processes` that divide the domain; outputs
+/// outside of the domain.
 WindCase read_wind_case(Case const& input, int processes = 1);
 
 }  // namespace karman::wind

@@ -11,6 +11,7 @@
 #include "series_output.hpp"
 #include "terrain_output.hpp"
 #include "wind/case/buildings/geometry_hash.hpp"
+#include "wind/model/wind_model.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
@@ -31,7 +32,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int sweep_format_version = 1;
-CheckpointFormat const checkpoint_format{"karman.wind_sweep", 1};
+CheckpointFormat const checkpoint_format{"karman.wind_sweep", 2};
 
 constexpr std::size_t row_columns = 4;
 
@@ -227,13 +228,15 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
                       {std::move(maps.nen), std::move(maps.lawson), std::move(maps.danger)});
 }
 
-std::int64_t sweep_host_bytes(WindCase const& wind_case) {
+std::int64_t sweep_host_bytes(WindCase const& wind_case, std::int64_t own_cells) {
   std::int64_t const map = static_cast<std::int64_t>(map_size(wind_case));
   std::int64_t const files = map_host_bytes(wind_case);
   if (wind_case.series) {
-    // Speeds and samples, once more while they are written; lambda, once more in the precision of the case.
+    // Speeds and samples, once more while they are written.
     std::int64_t const times = static_cast<std::int64_t>(wind_case.series->times.size());
-    return 2 * 4 * times * (map + 3 * probe_samples(wind_case)) + 16 * wind_case.grid.cell_count() + files;
+    std::int64_t const lambda =
+        wind_case.series->from_previous ? own_cells * app::real_size(wind_case.solver.precision) : 0;
+    return 2 * 4 * times * (map + 3 * probe_samples(wind_case)) + lambda + files;
   }
   std::int64_t const sectors = static_cast<std::int64_t>(wind_case.sweep->sectors.size());
   // Ratios, once more while they are written, and the maps of comfort.
@@ -247,30 +250,45 @@ std::int64_t sweep_disk_bytes(WindCase const& wind_case) {
   constexpr std::int64_t of_step = 4096;
   auto const steps =
       static_cast<std::int64_t>(wind_case.series ? wind_case.series->times.size() : wind_case.sweep->sectors.size());
-  return of_step * steps + 2 * sweep_host_bytes(wind_case) + tables_and_text + terrain_bytes(wind_case) +
-         map_file_bytes(wind_case);
+  return of_step * steps + 2 * sweep_host_bytes(wind_case, wind_case.grid.cell_count()) + tables_and_text +
+         terrain_bytes(wind_case) + map_file_bytes(wind_case);
 }
 
-void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, SweepState const& state) {
+void save_sweep(FileProcesses const& processes, std::filesystem::path const& file, WindCase const& wind_case,
+                DomainPart const& part, SweepState const& state) {
+  // An array of the first process alone.
+  auto const of_first = [&](std::string name, std::vector<float> const& values, ArrayExtents const& whole) {
+    ArrayExtents zeros;
+    while (zeros.rank() < whole.rank()) zeros.append(0);
+    ConstArray const own(values.data(), processes.is_first() ? whole : zeros);
+    return CheckpointArray{std::move(name), own, {}, ArrayPart{whole, zeros}};
+  };
+  auto const samples = static_cast<std::size_t>(wind_case.series ? 3 * probe_samples(wind_case) : 0);
   std::vector<CheckpointArray> arrays;
   std::vector<double> rows;
   for (std::size_t n = 0; n < state.directions.size(); ++n) {
     SweptDirection const& swept = state.directions[n];
-    arrays.push_back({"ratio_" + std::to_string(n), ConstArray(swept.ratio.data(), map_extents(wind_case))});
-    if (!swept.samples.empty())
-      arrays.push_back({"samples_" + std::to_string(n), {swept.samples.data(), {swept.samples.size()}}});
+    arrays.push_back(of_first("ratio_" + std::to_string(n), swept.ratio, map_extents(wind_case)));
+    if (samples > 0) arrays.push_back(of_first("samples_" + std::to_string(n), swept.samples, {samples}));
     rows.insert(rows.end(),
                 {double(swept.iterations), swept.relative_divergence, swept.seconds, swept.converged ? 1.0 : 0.0});
   }
   arrays.push_back({"directions", {rows.data(), {state.directions.size(), row_columns}}});
-  if (!state.lambda.empty()) arrays.push_back({"lambda", {state.lambda.data(), {state.lambda.size()}}});
+  if (!state.lambda.empty()) {
+    Box const own = part.own.own_box();
+    std::array<int, 3> const place{0, own.begin[1], own.begin[0]};
+    arrays.push_back({"lambda",
+                      state.lambda.array(),
+                      {},
+                      ArrayPart{ArrayExtents(extents(ModelField::lambda, wind_case.grid)), ArrayExtents(place)}});
+  }
   json const metadata{{"case", json::parse(wind_case.text)}, {"geometry", geometry_hash(wind_case)}};
-  write_checkpoint(file, checkpoint_format, metadata.dump(), arrays);
+  write_checkpoint(file, checkpoint_format, metadata.dump(), arrays, processes);
 }
 
-std::string load_sweep(std::filesystem::path const& file, Case const& input, WindCase const& wind_case,
-                       SweepState& state) {
-  Checkpoint const checkpoint = Checkpoint::open_latest(file, checkpoint_format);
+std::string load_sweep(FileProcesses const& processes, std::filesystem::path const& file, Case const& input,
+                       WindCase const& wind_case, DomainPart const& part, SweepState& state) {
+  Checkpoint const checkpoint = Checkpoint::open_latest(file, checkpoint_format, processes);
   try {
     json const metadata = json::parse(checkpoint.metadata());
     app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
@@ -286,19 +304,26 @@ std::string load_sweep(std::filesystem::path const& file, Case const& input, Win
   for (std::size_t n = 0; n < count; ++n) {
     double const* const row = rows.data() + n * row_columns;
     SweptDirection swept{static_cast<int>(row[0]), row[1], row[2], row[3] != 0, {}, {}};
-    swept.ratio.resize(map_size(wind_case));
-    checkpoint.read("ratio_" + std::to_string(n), swept.ratio.data(), map_extents(wind_case));
-    if (wind_case.series && probe_samples(wind_case) > 0) {
+    state.directions.push_back(std::move(swept));
+  }
+  processes.in_all([&] {
+    for (std::size_t n = 0; processes.is_first() && n < count; ++n) {
+      SweptDirection& swept = state.directions[n];
+      swept.ratio.resize(map_size(wind_case));
+      checkpoint.read("ratio_" + std::to_string(n), swept.ratio.data(), map_extents(wind_case));
+      if (!wind_case.series || probe_samples(wind_case) == 0) continue;
       swept.samples.resize(static_cast<std::size_t>(3 * probe_samples(wind_case)));
       checkpoint.read("samples_" + std::to_string(n), swept.samples.data(), {swept.samples.size()});
     }
-    state.directions.push_back(std::move(swept));
-  }
-  // A series that was stopped after its restart at an unconverged time has none.
-  if (wind_case.series && count > 0 && checkpoint.has("lambda")) {
-    state.lambda.resize(static_cast<std::size_t>(wind_case.grid.cell_count()));
-    checkpoint.read("lambda", state.lambda.data(), {state.lambda.size()});
-  }
+    // A series that was stopped after its restart at an unconverged time has none.
+    if (!wind_case.series || count == 0 || !checkpoint.has("lambda")) return;
+    state.lambda = app::HostField(app::scalar_type(wind_case.solver.precision),
+                                  ArrayExtents(extents(ModelField::lambda, part.own)));
+    Box const own = part.own.own_box();
+    // One process reads the whole array, whose hash is verified.
+    if (part.is_cut()) checkpoint.read_box("lambda", state.lambda.array(), {0, own.begin[1], own.begin[0]});
+    else checkpoint.read("lambda", state.lambda.array());
+  });
   return checkpoint.warning();
 }
 

@@ -3,9 +3,12 @@
 /// Result of a sweep over the directions of a wind rose, sweep.h5, and the checkpoints of sweeps and series.
 #pragma once
 
+#include "common/fields/host_field.hpp"
 #include "wind/case/wind_case.hpp"
+#include "wind/model/domain_part.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/atomic_file.hpp>
+#include <karman/io/file_processes.hpp>
 #include <karman/io/hdf5_file.hpp>
 #include <karman/io/xdmf.hpp>
 
@@ -34,7 +37,7 @@ struct SweptDirection {
 /// The finished part of a sweep: the first sectors of the rose.
 struct SweepState {
   std::vector<SweptDirection> directions;
-  std::vector<double> lambda = {};  ///< of the last one, in a series: first guess of the next
+  app::HostField lambda = {};  ///< own cells, of the last one in a chain of times: first guess of the next
 };
 
 inline constexpr char const* sweep_file = "sweep.h5";
@@ -68,17 +71,21 @@ inline DatasetOptions compressed(WindCase const& wind_case) {
   return {.chunk = {}, .deflate = wind_case.outputs.compression};
 }
 
-/// Bytes of sweep.h5 and of two checkpoints, and of the maps in host memory.
+/// Bytes of sweep.h5 and of two checkpoints.
 std::int64_t sweep_disk_bytes(WindCase const& wind_case);
-std::int64_t sweep_host_bytes(WindCase const& wind_case);
+/// Bytes of the maps in host memory, and of lambda in so many cells of a process.
+std::int64_t sweep_host_bytes(WindCase const& wind_case, std::int64_t own_cells);
 
-/// Writes the finished directions, or times of a series. Throws FileError.
-void save_sweep(std::filesystem::path const& file, WindCase const& wind_case, SweepState const& state);
+/// Writes the finished directions, or times of a series. `processes`: those that divide the domain, each with its part
+/// of lambda; the first one has the maps. Throws FileError.
+void save_sweep(FileProcesses const& processes, std::filesystem::path const& file, WindCase const& wind_case,
+                DomainPart const& part, SweepState const& state);
 
 /// Reads them for a sweep that continues. The case may differ in title, limit of iterations and, except for a series,
 /// outputs; else throws CaseError with the first difference. Throws FileError for a file that is no whole checkpoint of
-/// a sweep. Returns a remark for the user, or "".
-std::string load_sweep(std::filesystem::path const& file, Case const& input, WindCase const& wind_case,
-                       SweepState& state);
+/// a sweep. `processes`: of the run; any number of them may have saved. Only the first one gets the maps. Returns a
+/// remark for the user, or "".
+std::string load_sweep(FileProcesses const& processes, std::filesystem::path const& file, Case const& input,
+                       WindCase const& wind_case, DomainPart const& part, SweepState& state);
 
 }  // namespace karman::wind

@@ -7,6 +7,7 @@
 #include "wind/output/probe_output.hpp"
 #include "wind/output/series_output.hpp"
 #include "wind/output/wind_output.hpp"
+#include <karman/io/communicator_files.hpp>
 #include <karman/io/progress.hpp>
 #include <karman/io/signals.hpp>
 
@@ -32,6 +33,8 @@ class SweepRun {
         case_(wind_case),
         is_series_(wind_case.series.has_value()),
         is_chain_(is_series_ && wind_case.series->from_previous),
+        divides_(divides_domain(wind_case)),
+        part_(wind_case, divides_ ? context.processes() : 1, divides_ ? context.communicator().rank() : 0),
         count_(is_series_ ? wind_case.series->times.size() : wind_case.sweep->sectors.size()) {
     context.checkpoints().set(context.folder() / (is_series_ ? series_checkpoint_file : sweep_checkpoint_file),
                               wind_case.solver.checkpoint_every);
@@ -39,11 +42,13 @@ class SweepRun {
 
   int execute() {
     if (context_.restarts()) {
-      context_.report().warn(load_sweep(context_.options().restart, input_, case_, state_));
+      context_.report().warn(load_sweep(file_processes(context_.communicator()), context_.options().restart, input_,
+                                        case_, part_, state_));
       if (is_chain_) discard_from(next_open(0));
       restarted_ = !state_.directions.empty();
     }
-    std::unique_ptr<WindModel> const model = make_wind_model(context_.backend().backend, case_);
+    std::unique_ptr<WindModel> const model =
+        make_wind_model(context_.backend().backend, case_, divides_ ? context_.communicator() : Communicator());
     if (auto const end = context_.stopped_in_set_up()) return *end;
     return solve_all(*model);
   }
@@ -51,9 +56,23 @@ class SweepRun {
  private:
   char const* result_file() const { return is_series_ ? series_file : sweep_file; }
 
+  /// Of this process, or of all that divide the domain.
   void save() {
-    save_sweep(context_.checkpoints().file(), case_, state_);
+    FileProcesses const processes = divides_ ? file_processes(context_.communicator()) : FileProcesses();
+    save_sweep(processes, context_.checkpoints().file(), case_, part_, state_);
     context_.checkpoints().note_written();
+  }
+
+  /// Collective.
+  void save_together() {
+    if (divides_) save();
+    else context_.by_first([this] { save(); });
+  }
+
+  /// Whether this process is to take part in saving. The clock of the first one counts.
+  bool must_save() {
+    if (divides_) return context_.communicator().broadcast(context_.checkpoints().due());
+    return context_.is_first() && context_.checkpoints().due();
   }
 
   int solve_all(WindModel& model) {
@@ -62,10 +81,10 @@ class SweepRun {
                        .unit = noun(),
                        .total = double(count_)});
     std::vector<std::size_t> const open = open_members();
-    // A round has one of them per process, in order.
-    auto const processes = static_cast<std::size_t>(context_.processes());
-    for (std::size_t round = 0; round < open.size(); round += processes) {
-      std::size_t const last = std::min(round + processes, open.size());
+    // A round has one of them, or one per process, in order.
+    std::size_t const at_once = divides_ ? 1 : static_cast<std::size_t>(context_.processes());
+    for (std::size_t round = 0; round < open.size(); round += at_once) {
+      std::size_t const last = std::min(round + at_once, open.size());
       for (Member& member : solve_round(model, std::span(open).subspan(round, last - round))) {
         if (member.end == ProjectionEnd::interrupted) return interrupted();
         if (member.end == ProjectionEnd::not_finite) {
@@ -76,15 +95,15 @@ class SweepRun {
         else state_.directions.push_back(std::move(member.swept));
       }
       progress.update(double(open[last - 1] + 1), step_name(open[last - 1]));
-      if (context_.is_first() && context_.checkpoints().due()) save();
+      if (must_save()) save();
     }
     progress.finish(double(state_.directions.size()));
+    if (ended_at_limit()) save_together();
     context_.by_first([this] { write_files(); });
     return report();
   }
 
   void write_files() {
-    if (ended_at_limit()) save();
     auto const write = is_series_ ? write_series : write_sweep;
     write(context_.folder(), context_.options().overwrite, case_, state_, context_.backend());
     remove_earlier_results(context_.folder(), output_files(case_), context_.options().overwrite);
@@ -106,15 +125,15 @@ class SweepRun {
     double relative_divergence = 0, seconds = 0;
   };
 
-  /// Solves these members, each in one process, the first one in the first. All processes get the numbers, the first
-  /// process the maps, too. Collective.
+  /// Solves these members: one in all processes, or each in one process, the first one in the first. All processes get
+  /// the numbers, the first process the maps, too. Collective.
   std::vector<Member> solve_round(WindModel& model, std::span<std::size_t const> members) {
-    auto const rank = static_cast<std::size_t>(context_.communicator().rank());
+    std::size_t const rank = divides_ ? 0 : static_cast<std::size_t>(context_.communicator().rank());
     SweptDirection own;
     MemberRow row;
     if (rank < members.size()) row.end = solve(model, members[rank], own);
     std::vector<Member> all;
-    if (context_.processes() == 1) {
+    if (divides_ || context_.processes() == 1) {
       all.push_back({members[0], row.end, std::move(own)});
       return all;
     }
@@ -158,7 +177,7 @@ class SweepRun {
   void discard_from(std::size_t n) {
     if (n >= state_.directions.size()) return;
     state_.directions.resize(n);
-    state_.lambda.clear();
+    state_.lambda = {};
   }
 
   /// True if the limit of iterations ended one of them, so that a higher limit continues.
@@ -199,21 +218,15 @@ class SweepRun {
       model.set_initial_field();
       return false;
     }
-    if (restarted) restore_lambda(model);
+    if (restarted) model.restore(ModelField::lambda, std::as_const(state_.lambda).array());
     model.set_initial_field_keeping_lambda();
     return true;
   }
 
   /// Lambda on the host, for a checkpoint: a solve that a signal stops has changed that of the model.
   void keep_lambda(WindModel& model) {
-    state_.lambda = std::vector<double>();  // its memory first
-    state_.lambda = copy_to_host(model, ModelField::lambda, case_).in_double();
-  }
-
-  void restore_lambda(WindModel& model) const {
-    app::HostField const lambda(case_.solver.precision, ArrayExtents(extents(ModelField::lambda, case_.grid)),
-                                state_.lambda);
-    model.restore(ModelField::lambda, lambda.array());
+    state_.lambda = {};  // its memory first
+    state_.lambda = copy_to_host(model, ModelField::lambda, case_);
   }
 
   /// Solves one direction or time; `swept` is complete unless it was interrupted or broke down.
@@ -221,7 +234,9 @@ class SweepRun {
     ProjectionState state;
     state.first_guess = set_initial_field(model, n);
     ProjectionHooks hooks;
-    hooks.checked = [this](ProjectionState const&) { return !context_.must_stop(); };
+    hooks.checked = [this](ProjectionState const&) {
+      return divides_ ? !context_.all_must_stop() : !context_.must_stop();
+    };
     if (case_.solver.automatic_tolerance) hooks.rounding = rounding_divergence(present_);
     UniformGrid const& grid = case_.grid;
     ProjectionEnd const end = project(model, case_.solver, state, hooks, std::max({grid.nx(), grid.ny(), grid.nz()}));
@@ -231,10 +246,10 @@ class SweepRun {
     swept.seconds = state.seconds;
     swept.converged = is_done(end);
     swept.ratio = speed_ratios(model);
-    if (is_series_) {
-      swept.samples = probe_velocities(model);
-      if (is_chain_) keep_lambda(model);
-    }
+    if (is_series_) swept.samples = probe_velocities(model);
+    if (divides_ && !context_.is_first()) swept.ratio = swept.samples = {};
+    if (is_chain_ && n + 1 < count_) keep_lambda(model);
+    else state_.lambda = {};
     return end;
   }
 
@@ -260,7 +275,7 @@ class SweepRun {
   }
 
   int interrupted() {
-    context_.by_first([this] { save(); });
+    save_together();
     return context_.report().stopped("after " + counted(state_.directions.size()), context_.continuation());
   }
 
@@ -308,6 +323,8 @@ class SweepRun {
   WindCase const& case_;
   bool is_series_;
   bool is_chain_;           // lambda of each time is the first guess of the next
+  bool divides_;            // all processes solve each of them together
+  DomainPart part_;         // of this process
   bool restarted_ = false;  // lambda of the finished times is that of the checkpoint
   std::size_t count_;
   SweepState state_;

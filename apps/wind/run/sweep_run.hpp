@@ -13,7 +13,8 @@ class Case;
 namespace karman::wind {
 
 /// Runs a case that has a sweep or a series, after RunContext::open(); reports on stdout, warnings on stderr. Buildings
-/// and solver are prepared once. Returns the exit code as run_wind(), which calls it.
+/// and solver are prepared once. Several processes divide the domain where divides_domain(), else share the winds.
+/// Returns the exit code as run_wind(), which calls it.
 int run_sweep(app::RunContext& context, Case const& input, WindCase const& wind_case);
 
 }  // namespace karman::wind

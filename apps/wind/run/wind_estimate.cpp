@@ -84,6 +84,75 @@ double bytes_a_cell(WindCase const& wind_case) {
   return 4 * real;
 }
 
+/// A colour has half of the cells of a row, rounded up.
+std::int64_t even(std::int64_t cells) { return cells + cells % 2; }
+
+/// Cells of a process.
+struct PartSize {
+  std::array<std::int64_t, 3> cells{};
+  std::int64_t at_cuts = 0;  ///< along its cuts, in rows of even length
+  int cuts = 0;              ///< number of its faces on cuts
+
+  PartSize(BoxDecomposition const& boxes, int rank) {
+    Box const box = boxes.box(rank);
+    for (std::size_t axis = 0; axis < 3; ++axis) cells[axis] = box.end[axis] - box.begin[axis];
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      int const faces = (box.begin[axis] > 0 ? 1 : 0) + (box.end[axis] < boxes.cells()[axis] ? 1 : 0);
+      cuts += faces;
+      at_cuts += faces * even(cells[1 - axis]) * even(cells[2]);
+    }
+  }
+  std::int64_t count() const { return cells[0] * cells[1] * cells[2]; }
+};
+
+/// The largest power of two, up to a limit, of which the edges between all parts are multiples.
+int common_block(BoxDecomposition const& boxes) {
+  int block = 1 << 16;
+  for (int rank = 0; rank < boxes.processes(); ++rank) {
+    Box const box = boxes.box(rank);
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      while (box.begin[axis] % block != 0) block /= 2;
+  }
+  return block;
+}
+
+/// Upper bound of the cells of a process on the grid that multigrid gathers: one of few cells, or the first one that
+/// is not cut between pairs of cells.
+double gathered_cells(PartSize const& part, BoxDecomposition const& boxes, int block, Backend backend,
+                      bool equal_spacing) {
+  double const per_process = backend == Backend::cuda ? 64. * 64 * 64 : 16. * 16 * 16;
+  std::array<int, 3> const whole = boxes.cells();
+  double const share = double(part.count()) / (double(whole[0]) * whole[1] * whole[2]);
+  // Halves that are rounded up make a share up to twice as large.
+  double const few = 2 * share * per_process * boxes.processes();
+  auto const blocks = [&](std::size_t axis) { return std::ceil(double(part.cells[axis]) / block); };
+  double const x = double(part.cells[0]), y = double(part.cells[1]);
+  double const columns = equal_spacing ? blocks(0) * blocks(1) : std::fmax(blocks(0) * y, x * blocks(1));
+  return std::fmin(double(part.count()) + double(part.cells[1] * part.cells[2]),
+                   std::fmax(few, columns * double(part.cells[2])));
+}
+
+/// Upper bound of the bytes that a process sends in a sweep or a cycle, beside numbers for all.
+/// \param block common_block()
+std::int64_t sent_bytes(WindCase const& wind_case, Backend backend, BoxDecomposition const& boxes, int block,
+                        PartSize const& part) {
+  std::int64_t const of_sweep = part.at_cuts * real_bytes(wind_case);
+  if (wind_case.solver.method == Method::sor || boxes.processes() == 1) return of_sweep;
+  // Of two sweeps before and two after each coarser grid. Lines exchange both colours after each; one more after the
+  // correction. Cycles are in float.
+  constexpr double exchanges = 2 * (2 + 2) + 1, real = 4;
+  // Each coarser grid has half of the cells of a face or fewer: in all, with odd numbers rounded up, at most three
+  // times the cells of the finest. More where one spacing is first doubled until it is near the other, or x or y has
+  // one cell.
+  UniformGrid const& grid = wind_case.grid;
+  bool const equal_spacing = grid.dx() == grid.dy();
+  double const doublings = equal_spacing ? 0 : std::ceil(std::abs(std::log2(grid.dx() / grid.dy()))) + 1;
+  double const levels = std::ceil(std::log2(std::max(grid.nx(), grid.ny())));
+  double const at_cuts = (3 + doublings) * double(part.at_cuts) + part.cuts * levels * double(part.cells[2]);
+  double const gathered = gathered_cells(part, boxes, block, backend, equal_spacing) * (boxes.processes() - 1);
+  return of_sweep + static_cast<std::int64_t>(std::ceil(real * (exchanges * at_cuts + gathered)));
+}
+
 std::int64_t slice_cells(Watch const& watch, UniformGrid const& grid) {
   switch (watch.axis) {
     case Axis::x: return std::int64_t{grid.ny()} * grid.nz();
@@ -109,9 +178,9 @@ std::string about(WindCase const& wind_case) {
 
 WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_rate, int processes) {
   UniformGrid const& grid = wind_case.grid;
-  // In sweeps and series each process solves the whole domain for some of the winds.
-  int const parts = wind_case.sweep || wind_case.series ? 1 : processes;
-  UniformGrid const own = largest_part(wind_case, parts).own;
+  int const parts = divides_domain(wind_case) ? processes : 1;
+  DomainPart const largest = largest_part(wind_case, parts);
+  UniformGrid const& own = largest.own;
   OutputSettings const& outputs = wind_case.outputs;
   std::int64_t const real = real_bytes(wind_case);
   WindEstimate result;
@@ -120,6 +189,12 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   result.precision = wind_case.solver.precision;
   result.cells = grid.cell_count();
   result.device_bytes = model_bytes(backend, wind_case, parts);
+  int const block = common_block(largest.boxes);
+  for (int rank = 0; parts > 1 && rank < parts; ++rank) {
+    PartSize const part(largest.boxes, rank);
+    result.part_cells = std::max(result.part_cells, part.count());
+    result.sent_bytes = std::max(result.sent_bytes, sent_bytes(wind_case, backend, largest.boxes, block, part));
+  }
   result.iterations = expected_iterations(wind_case);
   std::int64_t const faces = count(ModelField::u, grid) + count(ModelField::v, grid) + count(ModelField::w, grid);
   std::int64_t slices = 0;
@@ -163,7 +238,7 @@ WindEstimate estimate(WindCase const& wind_case, Backend backend, double copy_ra
   if (wind_case.sweep || wind_case.series) {
     result.iterations *=
         static_cast<std::int64_t>(wind_case.series ? wind_case.series->times.size() : wind_case.sweep->sectors.size());
-    result.host_bytes = sweep_host_bytes(wind_case);
+    result.host_bytes = sweep_host_bytes(wind_case, own.cell_count());
     result.disk_bytes = sweep_disk_bytes(wind_case);
   }
   result.expected_iterations = "about " + std::to_string(result.iterations);

@@ -168,15 +168,15 @@ class Run {
   bool saved_at_limit_ = false;  ///< the checkpoint has the last iteration, within its pass
 };
 
-/// Throws CannotRun for one wind that several processes cannot solve together.
-void require_parts(app::RunContext const& context, WindCase const& wind_case) {
-  if (context.processes() == 1) return;
+/// Throws CannotRun for a domain that so many processes cannot divide.
+void require_parts(int processes, WindCase const& wind_case) {
+  if (processes == 1) return;
   try {
-    DomainPart(wind_case, context.processes(), 0);
+    DomainPart(wind_case, processes, 0);
   } catch (std::invalid_argument const&) {
     UniformGrid const& grid = wind_case.grid;
     throw app::CannotRun(formatted("%d processes do not divide the %d x %d columns of /domain: each has at least 2 x 2",
-                                   context.processes(), grid.nx(), grid.ny()));
+                                   processes, grid.nx(), grid.ny()));
   }
 }
 
@@ -185,17 +185,16 @@ void require_parts(app::RunContext const& context, WindCase const& wind_case) {
 int run_wind(app::RunOptions const& options) {
   app::RunContext context("wind", options);
   Case const input = Case::load(options.case_file, schema(), options.overrides);
-  WindCase const wind_case = read_wind_case(input, context.processes());
+  int const processes = context.announced_processes();
+  WindCase const wind_case = read_wind_case(input, processes);
   context.require_same_case(wind_case.text);
-  if (wind_case.series && wind_case.series->from_previous)
-    context.require_one_process("a series whose /series/first_guess is \"previous\", not \"zero\",");
-  if (!wind_case.sweep && !wind_case.series) require_parts(context, wind_case);
+  if (divides_domain(wind_case)) require_parts(processes, wind_case);
   if (auto const end = context.prepare({output_files(wind_case)})) return *end;
   std::printf("%s\n", wind_case.wind_text.c_str());
   std::string const map = place_text(wind_case.place, turns_readings(input));
   if (!map.empty()) std::printf("%s\n", map.c_str());
   for (std::string const& warning : wind_case.warnings) context.report().warn(warning);
-  WindEstimate const need = estimate(wind_case, context.backend().backend, context.copy_rate(), context.processes());
+  WindEstimate const need = estimate(wind_case, context.backend().backend, context.copy_rate(), processes);
   if (auto const end = context.open(need)) return *end;
   if (wind_case.sweep || wind_case.series) return run_sweep(context, input, wind_case);
   return Run(context, input, wind_case).execute(need.iterations);

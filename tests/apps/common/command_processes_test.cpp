@@ -49,6 +49,15 @@ std::size_t count_of(std::string const& text, std::string const& word) {
   return count;
 }
 
+/// The line after a break and these words, with the words, up to the free memory.
+std::string line_at(std::string const& text, std::string const& words) {
+  std::size_t const begin = text.find(words);
+  EXPECT_NE(begin, std::string::npos) << words << " in " << text;
+  if (begin == std::string::npos) return {};
+  std::string const line = text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+  return line.substr(0, line.find("; free "));
+}
+
 class Processes : public ::testing::Test {
  protected:
   Processes() { place_.write("case.json", small_wind_case); }
@@ -129,33 +138,78 @@ TEST_F(Processes, SweepsHaveTheFilesOfOneProcess) {
   }
 }
 
-TEST_F(Processes, SeriesHaveTheFilesOfOneProcess) {
-  auto const words = [](std::string const& guess, std::string const& folder) {
-    return std::vector<std::string>{
-        "wind",
-        "case.json",
-        "--output",
-        folder,
-        "--set",
-        "/solver/method=mg_pcg",
-        "--set",
-        R"(/outputs={"probes": [{"kind": "point", "name": "gap", "position": [130, -20, 2]}]})",
-        "--set",
-        R"(/wind={"sensors": [{"name": "west", "position": [80, -50], "direction": 270,
+/// A series of four times; the last one is calm.
+std::vector<std::string> series(std::string const& guess, std::string const& method, std::string const& folder,
+                                std::vector<std::string> const& more = {}) {
+  std::vector<std::string> words{
+      "wind",
+      "case.json",
+      "--output",
+      folder,
+      "--set",
+      "/solver/method=" + method,
+      "--set",
+      R"(/outputs={"probes": [{"kind": "point", "name": "gap", "position": [130, -20, 2]}]})",
+      "--set",
+      R"(/wind={"sensors": [{"name": "west", "position": [80, -50], "direction": 270,
             "profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}}]})",
-        "--set",
-        "/series={\"first_guess\": \"" + guess + R"(", "height": 3, "times": [{"time": 0, "readings": [[5, 270]]},
+      "--set",
+      "/series={\"first_guess\": \"" + guess + R"(", "height": 3, "times": [{"time": 0, "readings": [[5, 270]]},
             {"time": 0.5, "readings": [[6, 275]]}, {"time": 2, "readings": [[4, 300]]}, {"time": 3, "readings": [[0, 300]]}]})"};
-  };
-  ends(run(2, words("previous", "chain")), 2, "/series/first_guess");
-  ASSERT_EQ(place_.karman(words("zero", "one")).exit_code, 0);
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST_F(Processes, SeriesHaveTheFilesOfOneProcess) {
+  ASSERT_EQ(place_.karman(series("zero", "mg_pcg", "one")).exit_code, 0);
   for (int const processes : {2, 3}) {
     std::string const folder = "of_" + std::to_string(processes);
-    Outcome const outcome = run(processes, words("zero", folder));
+    Outcome const outcome = run(processes, series("zero", "mg_pcg", folder));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(names(place_.path(folder)), names(place_.path("one")));
     expect_same_result(place_.path(folder + "/series.h5"), place_.path("one/series.h5"));
     EXPECT_EQ(content(place_.path(folder + "/series.xdmf")), content(place_.path("one/series.xdmf")));
+  }
+}
+
+TEST_F(Processes, AChainOfTimesOnPartsOfADomainHasTheFilesOfOneProcess) {
+  ASSERT_EQ(place_.karman(series("previous", "sor", "one")).exit_code, 0);
+  for (int const processes : {2, 3, 4}) {
+    std::string const folder = "of_" + std::to_string(processes);
+    Outcome const outcome = run(processes, series("previous", "sor", folder));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(count_of(outcome.out, "4 times, "), 1u) << outcome.out;
+    EXPECT_TRUE(own_lines(outcome.err).empty()) << outcome.err;
+    EXPECT_EQ(names(place_.path(folder)), names(place_.path("one")));
+    expect_same_result(place_.path(folder + "/series.h5"), place_.path("one/series.h5"));
+    EXPECT_EQ(content(place_.path(folder + "/series.xdmf")), content(place_.path("one/series.xdmf")));
+  }
+  Outcome const cycles = run(3, series("previous", "mg_pcg", "cycles"));
+  EXPECT_EQ(cycles.exit_code, 0) << cycles.err;
+  // 53 is prime: so many parts of one axis.
+  Outcome const many = place_.karman(series("previous", "sor", "many", {"--dry-run", "--ranks", "53"}));
+  ends(many, 2, "53 processes do not divide the 50 x 48 columns of /domain");
+}
+
+TEST_F(Processes, AnotherNumberContinuesAChainOfTimes) {
+  // As slow as possible, with a check after every sweep.
+  std::vector<std::string> const slow{
+      "--set", "/solver/omega=1", "--set", "/solver/check_every=1", "--set", "/solver/checkpoint_every=1e-6"};
+  ASSERT_EQ(place_.karman(series("previous", "sor", "one", slow)).exit_code, 0);
+  for (int const processes : {3, 1}) {
+    std::string const folder = "stopped_" + std::to_string(processes);
+    pid_t const launcher = start(processes, series("previous", "sor", folder, slow), "echo $$ > pid.$rank");
+    ends(stopped(launcher, folder + "/series.checkpoint", processes - 1, SIGTERM), 143,
+         "--restart " + folder + "/series.checkpoint");
+    EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/series.h5")));
+    for (int const others : {2, 1, 4}) {
+      auto more = slow;
+      more.insert(more.end(), {"--restart", folder + "/series.checkpoint"});
+      std::string const rest = folder + "_rest_" + std::to_string(others);
+      Outcome const outcome = run(others, series("previous", "sor", rest, more));
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      expect_same_result(place_.path(rest + "/series.h5"), place_.path("one/series.h5"));
+    }
   }
 }
 
@@ -535,6 +589,22 @@ TEST_F(Processes, DryRunAndInfoCountThem) {
   Outcome const dry = run(2, sweep(5, {"--dry-run"}));
   ASSERT_EQ(dry.exit_code, 0) << dry.err;
   EXPECT_EQ(count_of(dry.out, "processes   2; memory is that of each"), 1u) << dry.out;
+  EXPECT_EQ(count_of(dry.out, "part  "), 0u) << dry.out;
+  // The same needs without a launcher as with one.
+  for (auto const& words : {std::vector<std::string>{"wind", "case.json", "--dry-run"},
+                            series("previous", "mg_pcg", "dry", {"--dry-run"})}) {
+    Outcome const launched = run(3, words);
+    auto announced = words;
+    announced.insert(announced.end(), {"--ranks", "3"});
+    Outcome const alone = place_.karman(announced);
+    ASSERT_EQ(launched.exit_code, 0) << launched.err;
+    ASSERT_EQ(alone.exit_code, 0) << alone.err;
+    for (std::string const line :
+         {"\nprocesses   3; memory is that of each\n", "\npart        at most ", "\nmemory      "})
+      EXPECT_EQ(line_at(alone.out, line), line_at(launched.out, line));
+  }
+  auto const refused = place_.karman({"wind", "case.json", "--dry-run", "--ranks", "53"});
+  ends(refused, 2, "53 processes do not divide the ");
   Outcome const info = run(2, {"info"});
   ASSERT_EQ(info.exit_code, 0) << info.err;
   EXPECT_EQ(count_of(info.out, ", 2 processes, transport "), 1u) << info.out;
