@@ -126,6 +126,27 @@ void write_comfort(Hdf5File& file, WindCase const& wind_case, ComfortMaps const&
   }
 }
 
+/// Maps of all winds; samples in a series.
+std::int64_t kept_map_bytes(WindCase const& wind_case) {
+  std::int64_t const map = static_cast<std::int64_t>(map_size(wind_case));
+  auto const float_bytes = static_cast<std::int64_t>(sizeof(float));
+  if (!wind_case.series) return float_bytes * static_cast<std::int64_t>(wind_case.sweep->sectors.size()) * map;
+  std::int64_t const times = static_cast<std::int64_t>(wind_case.series->times.size());
+  return float_bytes * times * (map + 3 * probe_samples(wind_case));
+}
+
+/// Classes of the sweep and times above each speed.
+std::int64_t comfort_bytes(WindCase const& wind_case) {
+  if (!wind_case.sweep) return 0;
+  return static_cast<std::int64_t>(map_size(wind_case)) * (3 + 4 * static_cast<std::int64_t>(comfort_speeds.size()));
+}
+
+/// Of so many cells.
+std::int64_t lambda_bytes(WindCase const& wind_case, std::int64_t cells) {
+  bool const chain = wind_case.series && wind_case.series->from_previous;
+  return chain ? cells * app::real_size(wind_case.solver.precision) : 0;
+}
+
 }  // namespace
 
 Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite, std::string const& format,
@@ -229,19 +250,13 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
 }
 
 std::int64_t sweep_host_bytes(WindCase const& wind_case, std::int64_t own_cells) {
-  std::int64_t const map = static_cast<std::int64_t>(map_size(wind_case));
-  std::int64_t const files = map_host_bytes(wind_case);
-  if (wind_case.series) {
-    // Speeds and samples, once more while they are written.
-    std::int64_t const times = static_cast<std::int64_t>(wind_case.series->times.size());
-    std::int64_t const lambda =
-        wind_case.series->from_previous ? own_cells * app::real_size(wind_case.solver.precision) : 0;
-    return 2 * 4 * times * (map + 3 * probe_samples(wind_case)) + lambda + files;
-  }
-  std::int64_t const sectors = static_cast<std::int64_t>(wind_case.sweep->sectors.size());
-  // Ratios, once more while they are written, and the maps of comfort.
-  std::int64_t const classes = 3 + 4 * static_cast<std::int64_t>(comfort_speeds.size());
-  return map * (2 * 4 * sectors + classes) + files;
+  std::int64_t const maps = kept_map_bytes(wind_case);
+  // Velocities and undisturbed speeds of one wind in double; once more all of them while they are written.
+  std::int64_t const plane = static_cast<std::int64_t>(map_size(wind_case));
+  std::int64_t const sampled = wind_case.series ? std::max(plane, probe_samples(wind_case)) : plane;
+  std::int64_t const sampling = 4 * static_cast<std::int64_t>(sizeof(double)) * sampled + most_samples * sample_bytes;
+  return maps + std::max(maps, sampling) + comfort_bytes(wind_case) + lambda_bytes(wind_case, own_cells) +
+         map_host_bytes(wind_case);
 }
 
 std::int64_t sweep_disk_bytes(WindCase const& wind_case) {
@@ -250,8 +265,12 @@ std::int64_t sweep_disk_bytes(WindCase const& wind_case) {
   constexpr std::int64_t of_step = 4096;
   auto const steps =
       static_cast<std::int64_t>(wind_case.series ? wind_case.series->times.size() : wind_case.sweep->sectors.size());
-  return of_step * steps + 2 * sweep_host_bytes(wind_case, wind_case.grid.cell_count()) + tables_and_text +
-         terrain_bytes(wind_case) + map_file_bytes(wind_case);
+  std::int64_t const positions =
+      wind_case.series ? 3 * static_cast<std::int64_t>(sizeof(double)) * probe_samples(wind_case) : 0;
+  // The result and two checkpoints, or two checkpoints beside a third one that is not complete.
+  return of_step * steps + positions +
+         3 * (kept_map_bytes(wind_case) + lambda_bytes(wind_case, wind_case.grid.cell_count())) +
+         comfort_bytes(wind_case) + tables_and_text + terrain_bytes(wind_case) + map_file_bytes(wind_case);
 }
 
 void save_sweep(FileProcesses const& processes, std::filesystem::path const& file, WindCase const& wind_case,
