@@ -66,6 +66,32 @@ TEST(WindEstimate, ManyProcessesShareCellsAndMemory) {
     sweep.sweep->sectors.emplace_back();
     EXPECT_EQ(estimate(sweep, karman::enabled_backends().back(), 1e9, 4).device_bytes,
               estimate(sweep, karman::enabled_backends().back(), 1e9, 1).device_bytes);
+    EXPECT_EQ(each.part_cells, std::int64_t{4096} * 1024 * 300);
+    EXPECT_EQ(all.part_cells, 0);
+    EXPECT_EQ(estimate(sweep, karman::enabled_backends().back(), 1e9, 4).part_cells, 0);
+    // Two cuts of the largest part, each with a plane.
+    std::int64_t const planes = 2 * std::int64_t{4096} * 300 * 4;
+    if (method == "sor") {
+      EXPECT_EQ(each.sent_bytes, planes);
+    } else {
+      EXPECT_GT(each.sent_bytes, 5 * planes);
+    }
+    // Times of which each begins from the one before, on parts of the domain. Each keeps its lambda.
+    auto of_series = more;
+    of_series.insert(
+        of_series.end(),
+        {R"(/wind={"sensors": [{"name": "mast", "position": [80, 50], "direction": 270,
+                          "profile": {"kind": "log", "speed": 5, "height": 10, "roughness": 0.1}}]})",
+         R"(/series={"times": [{"time": 0, "readings": [[5, 270]]}, {"time": 1, "readings": [[6, 275]]}]})"});
+    WindCase const chain = read(of_series, 4);
+    auto const chain_need = estimate(chain, karman::enabled_backends().back(), 1e9, 4);
+    EXPECT_EQ(chain_need.part_cells, each.part_cells);
+    WindCase apart = chain;
+    apart.series->from_previous = false;
+    auto const apart_need = estimate(apart, karman::enabled_backends().back(), 1e9, 4);
+    EXPECT_LT(3 * chain_need.device_bytes, apart_need.device_bytes);
+    EXPECT_EQ(chain_need.host_bytes - apart_need.host_bytes, 4 * each.part_cells);
+    EXPECT_EQ(chain_need.disk_bytes - apart_need.disk_bytes, 3 * 4 * each.cells);
   }
 }
 
