@@ -242,6 +242,51 @@ class Plot(unittest.TestCase):
         self.assertTrue(self.path.exists())
         self.assertEqual(plot(self.path, "--no-animation").returncode, 0, "nothing is left that another run would refuse")
 
+    def divide(self, processes):
+        """Moves the fields to files of so many processes, as their run writes them. Returns the names of the fields."""
+        fields = []
+        with h5py.File(self.path, "a") as file:
+            for group in ("cells", "faces"):
+                fields += [f"/{group}/{name}" for name in file.get(group, ())]
+            file.attrs.update({"parts": processes, "parts_id": "7", "parts_prefix": "wind.part-1-", "parts_suffix": ".h5"})
+            for name in fields:
+                values, attributes = file[name][...], dict(file[name].attrs)
+                layout = h5py.VirtualLayout(values.shape, values.dtype)
+                for rank, rows in enumerate(np.array_split(np.arange(values.shape[1]), processes)):
+                    part = f"wind.part-1-{rank:04}.h5"
+                    box = np.s_[:, rows[0]:rows[-1] + 1]
+                    with h5py.File(self.path.with_name(part), "a") as own:
+                        own[name] = values[box]
+                        own.attrs.update({"part": rank, "part_of": "7"})
+                    layout[box] = h5py.VirtualSource(part, name, values[box].shape)
+                del file[name]
+                file.create_virtual_dataset(name, layout)
+                for key, value in attributes.items():
+                    if key != "DIMENSION_LIST":
+                        file[name].attrs[key] = value
+        return fields
+
+    def test_fields_of_several_processes_have_the_pictures_of_one(self):
+        self.write()
+        self.assertEqual(plot(self.path).returncode, 0)
+        one = {path.name: path.read_bytes() for path in self.pictures.iterdir()}
+        self.assertIn("/cells/velocity", self.divide(3))
+        done = plot(self.path, "--output", Path(self.folder.name) / "of_3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        several = {path.name: path.read_bytes() for path in (Path(self.folder.name) / "of_3").iterdir()}
+        self.assertEqual(sorted(several), sorted(one))
+        self.assertEqual([name for name in one if name.endswith(".png") and one[name] != several[name]], [])
+
+    def test_parts_that_are_missing_or_of_another_file_are_named(self):
+        self.write()
+        self.divide(3)
+        part = self.path.with_name("wind.part-1-0001.h5")
+        with h5py.File(part, "a") as own:
+            own.attrs["part_of"] = "8"
+        self.refused(plot(self.path), 2, part.name, "belongs to another file")
+        part.unlink()
+        self.refused(plot(self.path), 4, part.name, "cannot read its part")
+
     def test_no_mean_wind_lies_on_its_words(self):
         self.write()
         sys.path.insert(0, str(ROOT / "tools"))
