@@ -3,6 +3,7 @@
 
 #include "checkpointed_solve.hpp"
 #include "common/case/texts.hpp"
+#include "common/run/divided_cells.hpp"
 #include "common/run/run_context.hpp"
 #include "comparison_run.hpp"
 #include "poisson/model/first_guess.hpp"
@@ -18,11 +19,12 @@
 #include <karman/io/signals.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -174,28 +176,33 @@ class Run {
   bool replaced_cycles_ = false;  ///< of multigrid, by double ones
 };
 
+/// The periodic axis with an odd number of cells that these boxes cut, for a method of two colours.
+std::optional<std::size_t> uncolored_axis(PoissonCase const& poisson_case, BoxDecomposition const& boxes) {
+  using enum Method;
+  if (!std::set{red_black_gs, sor, sor_optimal}.contains(poisson_case.solver.method.value_or(cg))) return {};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    bool const periodic = poisson_case.sides[2 * axis].kind == Boundary::periodic;
+    if (periodic && boxes.cells()[axis] % 2 != 0 && boxes.parts()[axis] > 1) return axis;
+  }
+  return {};
+}
+
 /// Refuses a case that cannot be divided among so many processes.
 void require_parts(Case const& input, PoissonCase const& poisson_case, int processes) {
   if (poisson_case.dimensions == 1) {
     throw input.error("/domain/cells", "expected two or three dimensions for " + std::to_string(processes) +
                                            " processes; a line of cells takes one");
   }
-  UniformGrid const& grid = poisson_case.grid;
-  std::optional<BoxDecomposition> boxes;
-  try {
-    boxes.emplace(grid.global_cells(), processes);
-  } catch (std::invalid_argument const& error) {
-    throw input.error("/domain/cells", error.what());
-  }
-  using enum Method;
-  bool const colored = std::set{red_black_gs, sor, sor_optimal}.contains(poisson_case.solver.method.value_or(cg));
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    int const cells = grid.global_cells()[axis];
-    bool const periodic = poisson_case.sides[2 * axis].kind == Boundary::periodic;
-    if (!colored || !periodic || cells % 2 == 0 || boxes->parts()[axis] == 1) continue;
-    throw input.error("/domain/cells/" + std::to_string(axis),
+  std::array<int, 3> const cells = poisson_case.grid.global_cells();
+  auto const boxes = app::divided_cells(cells, processes);
+  if (!boxes)
+    throw app::not_divided(cells, processes,
+                           [&](BoxDecomposition const& fewer) { return !uncolored_axis(poisson_case, fewer); });
+  if (auto const axis = uncolored_axis(poisson_case, *boxes)) {
+    throw input.error("/domain/cells/" + std::to_string(*axis),
                       "expected an even number for " + std::string(name(*poisson_case.solver.method)) + " as " +
-                          std::to_string(processes) + " processes, found the odd number of " + std::to_string(cells) +
+                          std::to_string(processes) + " processes, found the odd number of " +
+                          std::to_string(cells[*axis]) +
                           " cells along a periodic axis; change it, or set /solver/method to auto");
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "wind_run.hpp"
 
-#include "common/case/cannot_run.hpp"
 #include "common/case/texts.hpp"
+#include "common/run/divided_cells.hpp"
 #include "common/run/run_context.hpp"
 #include "sweep_run.hpp"
 #include "wind/case/wind/read_sensors.hpp"
@@ -18,10 +18,10 @@
 #include <karman/io/signals.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -170,14 +170,8 @@ class Run {
 
 /// Throws CannotRun for a domain that so many processes cannot divide.
 void require_parts(int processes, WindCase const& wind_case) {
-  if (processes == 1) return;
-  try {
-    DomainPart(wind_case, processes, 0);
-  } catch (std::invalid_argument const&) {
-    UniformGrid const& grid = wind_case.grid;
-    throw app::CannotRun(formatted("%d processes do not divide the %d x %d columns of /domain: each has at least 2 x 2",
-                                   processes, grid.nx(), grid.ny()));
-  }
+  std::array<int, 3> const cells = wind_case.grid.global_cells();
+  if (processes > 1 && !app::divided_cells(cells, processes)) throw app::not_divided(cells, processes);
 }
 
 }  // namespace

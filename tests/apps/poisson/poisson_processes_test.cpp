@@ -386,7 +386,11 @@ TEST_F(PoissonProcesses, RefusedRunsEndInOneLine) {
   for (std::string const method : {"gauss_seidel", "tridiagonal"})
     ends(run(2, with("/solver/method=" + method)), 2, "/solver/method");
   ends(run(3, with("/domain/cells=[2, 9, 6]")), 2, "odd number of 9 cells along a periodic axis");
-  ends(run(3, {"plane.json", "--output", "bad", "--set", "/domain/cells=[3, 3]"}), 2, "/domain/cells");
+  ends(run(3, {"plane.json", "--output", "bad", "--set", "/domain/cells=[3, 3]"}), 2,
+       "karman poisson: 3 processes do not divide the 3 x 3 columns of /domain: parts begin at even cells; take 2 "
+       "processes");
+  // Two processes would cut the periodic axis with an odd number of cells.
+  ends(run(4, with("/domain/cells=[2, 5, 6]")), 2, "columns of /domain: parts begin at even cells; take one process");
   place_.write("line.json", R"({"problem": "poisson", "domain": {"cells": [24], "size": [1]}, "right_hand_side": 1})");
   ends(run(2, {"line.json", "--output", "bad"}), 2, "/domain/cells");
   ends(run(2, {"walls.json", "--output", "bad", "--compare"}), 2, "--compare takes one process");
