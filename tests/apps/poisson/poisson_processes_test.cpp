@@ -156,13 +156,19 @@ TEST_F(PoissonProcesses, HaveTheBitsOfOneProcess) {
       return all;
     };
     std::string const alone = method + "_1";
-    int const exit_code = one(to(alone)).exit_code;
+    Outcome const expected = one(to(alone));
+    int const exit_code = expected.exit_code;
+    EXPECT_EQ(expected.out.find(" processes on "), std::string::npos) << expected.out;
+    EXPECT_EQ(expected.out.find(" in all"), std::string::npos) << expected.out;
     for (int const processes : numbers) {
       std::string const folder = method + "_" + std::to_string(processes);
       Outcome const outcome = run(processes, to(folder));
       EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
       EXPECT_NE(outcome.out.find(method + ": "), std::string::npos) << outcome.out;
       EXPECT_EQ(outcome.out.find(method + ": "), outcome.out.rfind(method + ": ")) << outcome.out;
+      EXPECT_NE(outcome.out.find(" of " + std::to_string(processes) + " processes on "), std::string::npos)
+          << outcome.out;
+      EXPECT_NE(outcome.out.find("B in all\n"), std::string::npos) << outcome.out;
       expect_same(folder, alone);
       EXPECT_EQ(names(folder, "poisson.part-1-").size(), std::size_t(processes) * (exit_code == 0 ? 1 : 2));
     }
