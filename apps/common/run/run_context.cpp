@@ -135,12 +135,19 @@ bool RunContext::all_must_stop() const {
   return any != 0;
 }
 
+std::string RunContext::launcher() const {
+  if (processes() == 1) return {};
+  auto const launch = launch_of_process();
+  bool const slurm = launch && launch->variable.starts_with("SLURM");
+  return (slurm ? "srun -n " : "mpirun -n ") + std::to_string(processes()) + ' ';
+}
+
 std::string RunContext::continuation() const {
-  return app::continuation(report_.application(), options_, checkpoints_.file());
+  return launcher() + app::continuation(report_.application(), options_, checkpoints_.file());
 }
 
 std::string RunContext::continuation(std::string const& limit, std::int64_t reached) const {
-  return app::continuation(report_.application(), options_, checkpoints_.file(), limit, reached);
+  return launcher() + app::continuation(report_.application(), options_, checkpoints_.file(), limit, reached);
 }
 
 }  // namespace karman::app

@@ -86,7 +86,7 @@ class RunContext {
   /// signal has stopped before its first iteration.
   [[nodiscard]] std::optional<int> stopped_in_set_up();
   void end_set_up() { set_up_.reset(); }
-  /// Commands that continue after a stop and beyond a limit, see the functions of this name.
+  /// Commands that continue after a stop and beyond a limit, by as many processes; see the functions of this name.
   std::string continuation() const;
   std::string continuation(std::string const& limit, std::int64_t reached) const;
 
@@ -94,6 +94,8 @@ class RunContext {
   /// The exit code of a run that a signal has stopped in a step of its set-up.
   std::optional<int> stopped_in_step() const;
   int local_processes() const;
+  /// The words that start this number of processes, before a command: "mpirun -n 3 "; empty for one.
+  std::string launcher() const;
   /// Throws CannotRun, as require_memory() does, for all processes of this machine together.
   void require_memory_of_all(Needs const& needs) const;
   /// Throws FileError when one of the files is in the folder.

@@ -359,6 +359,7 @@ TEST_F(Processes, ASignalAtAnyOfThemStopsAll) {
     pid_t const launcher = start(3, words(folder), "echo $$ > pid.$rank");
     Outcome const outcome = stopped(launcher, folder + "/sweep.checkpoint", rank, number);
     ends(outcome, 128 + number, "--restart " + folder + "/sweep.checkpoint");
+    EXPECT_EQ(count_of(outcome.err, " with mpirun -n 3 karman wind "), 1u) << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/sweep.h5")));
     auto rest = words(folder);
     rest.insert(rest.end(), {"--restart", folder + "/sweep.checkpoint"});

@@ -214,7 +214,7 @@ TEST_F(PoissonProcesses, MultigridContinues) {
       "walls.json", "--output", "out", "--set", "/solver/method=multigrid", "--set", "/solver/cycle_precision=f64"};
   Words few = words;
   few.insert(few.end(), {"--set", "/solver/max_iterations=3"});
-  ends(run(3, few), 3, "--restart out/poisson.checkpoint");
+  ends(run(3, few), 3, "continue with mpirun -n 3 karman poisson walls.json");
   Words rest = words;
   rest.insert(rest.end(), {"--overwrite", "--restart", "out/poisson.checkpoint"});
   Outcome const outcome = run(2, rest);
@@ -298,7 +298,9 @@ TEST_F(PoissonProcesses, ASignalAtAnyOfThemStopsAll) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     ASSERT_TRUE(std::filesystem::exists(place_.path(checkpoint))) << content(place_.path(".err"));
     ::kill(std::stoi(content(place_.path("pid." + std::to_string(rank)))), SIGTERM);
-    ends(place_.wait(launcher), 128 + SIGTERM, "--restart " + checkpoint);
+    Outcome const outcome = place_.wait(launcher);
+    ends(outcome, 128 + SIGTERM, "--restart " + checkpoint);
+    EXPECT_NE(outcome.err.find(" with mpirun -n 3 karman poisson walls.json "), std::string::npos) << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/poisson.h5")));
   }
 }
