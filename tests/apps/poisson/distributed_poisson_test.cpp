@@ -131,17 +131,17 @@ TYPED_TEST(DistributedPoisson, EveryMethodHasTheSolutionOfOneProcess) {
 /// Linear functions solve the equations of the cells: all errors come from the solver.
 TYPED_TEST(DistributedPoisson, LinearFunctionsAreExact) {
   json const problem = {{"problem", "poisson"},
-                  {"domain", {{"cells", {18, 25, 9}}, {"size", {0.9, 1.25, 0.9}}}},
-                  {"sides",
-                   {{"west", {{"kind", "dirichlet"}, {"value", "2 - 3 * y + z"}}},
-                    {"east", {{"kind", "dirichlet"}, {"value", "2.9 - 3 * y + z"}}},
-                    {"south", {{"kind", "neumann"}, {"flux", "3"}}},
-                    {"north", {{"kind", "neumann"}, {"flux", "-3"}}},
-                    {"bottom", {{"kind", "neumann"}, {"flux", "-1"}}},
-                    {"top", {{"kind", "dirichlet"}, {"value", "2.9 + x - 3 * y"}}}}},
-                  {"right_hand_side", 0},
-                  {"exact", "2 + x - 3 * y + z"},
-                  {"solver", {{"tolerance", 1e-12}, {"max_iterations", 3000}}}};
+                        {"domain", {{"cells", {18, 25, 9}}, {"size", {0.9, 1.25, 0.9}}}},
+                        {"sides",
+                         {{"west", {{"kind", "dirichlet"}, {"value", "2 - 3 * y + z"}}},
+                          {"east", {{"kind", "dirichlet"}, {"value", "2.9 - 3 * y + z"}}},
+                          {"south", {{"kind", "neumann"}, {"flux", "3"}}},
+                          {"north", {{"kind", "neumann"}, {"flux", "-3"}}},
+                          {"bottom", {{"kind", "neumann"}, {"flux", "-1"}}},
+                          {"top", {{"kind", "dirichlet"}, {"value", "2.9 + x - 3 * y"}}}}},
+                        {"right_hand_side", 0},
+                        {"exact", "2 + x - 3 * y + z"},
+                        {"solver", {{"tolerance", 1e-12}, {"max_iterations", 3000}}}};
   Part const part(problem);
   for (Method const method : {Method::adi, Method::cg, Method::direct, Method::multigrid, Method::mg_pcg}) {
     SolveResult const found = solve_by<typename TypeParam::execution_space>(part, method);
@@ -168,10 +168,11 @@ TYPED_TEST(DistributedPoisson, AnnouncesTheMemoryOfEveryMethod) {
       auto const& settings = part.poisson_case.solver;
       for (Method const method : poisson::all_methods) {
         if (!why_not(method, part.system).empty()) continue;
-        auto const solver = poisson::make_poisson_solver(backend_of<typename TypeParam::execution_space>(), method, settings, part.system);
+        auto const solver = poisson::make_poisson_solver(backend_of<typename TypeParam::execution_space>(), method,
+                                                         settings, part.system);
         std::int64_t const taken = world().largest(solver->memory_bytes());
-        std::int64_t const announced =
-            poisson::plan_bytes(backend_of<typename TypeParam::execution_space>(), method, settings, shape_of(part.system, method));
+        std::int64_t const announced = poisson::plan_bytes(backend_of<typename TypeParam::execution_space>(), method,
+                                                           settings, shape_of(part.system, method));
         // Aggregates are an estimate, which of some thousands of cells is too low.
         bool const estimated = part.system.has_solid() && (method == Method::multigrid || method == Method::mg_pcg);
         EXPECT_GE(double(announced), (estimated ? 0.7 : 1) * double(taken)) << text(input, method) << ", " << precision;
