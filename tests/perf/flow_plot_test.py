@@ -277,7 +277,8 @@ class FlowPlot(unittest.TestCase):
         for line in lines:
             radius = np.hypot(*(line - (60, 40)).T)
             self.assertLess(np.ptp(radius), 0.02 * radius.mean(), "a circle")
-            turn = np.cross(line[:-1] - (60, 40), line[1:] - (60, 40))
+            (ax, ay), (bx, by) = (line[:-1] - (60, 40)).T, (line[1:] - (60, 40)).T
+            turn = ax * by - ay * bx
             self.assertTrue(np.all(turn > 0), "in the direction of the flow")
             self.assertGreater(radius.min(), 6.5, "none where there is no flow")
             self.assertTrue(np.all((line > -1e-9) & (line < (120 + 1e-9, 80 + 1e-9))))

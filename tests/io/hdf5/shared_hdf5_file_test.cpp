@@ -233,12 +233,15 @@ TEST(SharedHdf5File, NoticesPartsThatAreNotItsOwn) {
   fs::path const path = folder / "result.h5", other = folder / "other.h5";
   fs::path const part = folder / "result.part-1-0001.h5", zero = folder / "result.part-1-0000.h5";
   // All processes have cells.
-  int const n = world().size(), rank = world().rank();
+  auto const n = static_cast<std::size_t>(world().size()), rank = static_cast<std::size_t>(world().rank());
   auto const write = [&](fs::path const& where) {
-    std::vector<double> const mine(4, rank);
-    SharedHdf5File file = SharedHdf5File::create(all(), where);
-    file.write("/cells/p", {mine.data(), {2, 2}}, {{2 * n, 2}, {2 * rank, 0}});
+    std::vector<double> const mine(4, double(rank));
+    // [shared]
+    SharedHdf5File file = SharedHdf5File::create(file_processes(world()), where);
+    file.shared().write_attribute("/", "title", "all processes make this call");
+    file.write("/cells/p", {mine.data(), {2, 2}}, {.whole = {2 * n, 2}, .begin = {2 * rank, 0}});
     file.commit();
+    // [shared]
   };
   write(path);
   write(other);
