@@ -287,7 +287,7 @@ TEST_F(PoissonProcesses, ASignalAtAnyOfThemStopsAll) {
                     "--set",
                     "/solver/checkpoint_every=0.05",
                     "--set",
-                    "/solver/omega=0.01",  // some 10^6 iterations
+                    "/solver/omega=0.01",  // about 10^6 iterations
                     "--set",
                     "/domain/cells=[56, 72, 24]"};
   for (int rank = 0; rank < 3; ++rank) {

@@ -41,7 +41,7 @@ class BoxDecomposition {
   /// Finds the decomposition of which every process holds a part. Collective.
   /// \param communicator the processes
   /// \param grid part of this process, as part() or UniformGrid::part() makes it
-  /// \throws std::invalid_argument, in all processes, where the boxes form no decomposition or belong to
+  /// \throws std::invalid_argument in all processes, where the boxes form no decomposition or belong to
   /// different grids
   static BoxDecomposition gathered(Communicator const& communicator, UniformGrid const& grid);
 

@@ -42,7 +42,7 @@ class BoxTranspose {
   /// \param communicator the processes
   /// \param from box of every process, in order of rank, the same list in all processes; boxes may be empty
   /// \param to the same after the transposition
-  /// \throws std::invalid_argument, in all processes, for a list without a box for every process, boxes that overlap,
+  /// \throws std::invalid_argument in all processes, for a list without a box for every process, boxes that overlap,
   /// and lists of different cells
   /// \par Synchrony
   /// Fences `space`.
@@ -55,7 +55,7 @@ class BoxTranspose {
   /// \param partners one entry for each process with which values pass, and one for the values that stay in this
   /// process. `send` are blocks of the array `from`, `receive` of the array `to`; all together have every value of both
   /// arrays once.
-  /// \throws std::invalid_argument, in all processes, where the numbers of values sent and received differ
+  /// \throws std::invalid_argument in all processes, where the numbers of values sent and received differ
   /// \par Synchrony
   /// Fences `space`.
   BoxTranspose(Exec const& space, Communicator const& communicator, std::vector<BlockNeighbor> const& partners);

@@ -61,7 +61,7 @@ class Exchange {
   /// \param space execution space instance
   /// \param communicator the processes
   /// \param neighbors one entry for each process with which values pass; may be empty in some processes
-  /// \throws std::invalid_argument, in all processes, where the numbers of values sent and received differ
+  /// \throws std::invalid_argument in all processes, where the numbers of values sent and received differ
   /// \par Synchrony
   /// Fences `space`.
   Exchange(Exec const& space, Communicator const& communicator, std::vector<BlockNeighbor> const& neighbors);

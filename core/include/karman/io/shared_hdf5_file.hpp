@@ -65,7 +65,7 @@ class SharedHdf5File {
   /// \param mine values of this process; may be empty
   /// \param part place of these values
   /// \param options storage layout of each part
-  /// \throws std::invalid_argument, in all processes, for parts that leave a gap, overlap, or exceed the array
+  /// \throws std::invalid_argument in all processes, for parts that leave a gap, overlap, or exceed the array
   void write(std::string_view name, ConstArray const& mine, ArrayPart const& part, DatasetOptions const& options = {});
 
   /// Publishes the file and its parts. No other call may follow.

@@ -73,7 +73,7 @@ class ConjugateGradients {
   /// \param rhs right-hand side, without boundary values
   /// \param options per-solve options
   /// \return iterations and residuals
-  /// \throws std::invalid_argument, in all processes, for wrong extents or options.
+  /// \throws std::invalid_argument in all processes, for wrong extents or options.
   /// \par Synchrony
   /// Fences `space`.
   SolveReport solve(Exec const& space, SelfAdjointOperator<Exec, T> const& a, Field<Exec, T> const& x,
@@ -88,7 +88,7 @@ class ConjugateGradients {
   /// \param rhs right-hand side, without boundary values
   /// \param options per-solve options
   /// \return iterations and residuals
-  /// \throws std::invalid_argument, in all processes, for wrong extents or options, and for a preconditioner on other
+  /// \throws std::invalid_argument in all processes, for wrong extents or options, and for a preconditioner on other
   /// processes than the plan.
   /// \par Synchrony
   /// Fences `space`.

@@ -48,7 +48,7 @@ class Relaxation : public LinearOperator<Exec, T> {
   /// \param rhs right-hand side, without boundary values
   /// \param options per-solve options
   /// \return iterations and residuals; a residual that is not finite ends the solve, not converged
-  /// \throws std::invalid_argument, in all processes, for wrong extents or options.
+  /// \throws std::invalid_argument in all processes, for wrong extents or options.
   /// \par Synchrony
   /// Fences `space`.
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,

@@ -58,7 +58,7 @@ class SevenPoint final : public SelfAdjointOperator<Exec, T> {
   /// \param space execution space instance
   /// \param problem grid, sides, and walls or coefficients
   /// \param setup processes
-  /// \throws std::invalid_argument, in all processes, for a problem whose parts do not fit each other.
+  /// \throws std::invalid_argument in all processes, for a problem whose parts do not fit each other.
   SevenPoint(Exec const& space, SevenPointProblem<Exec, T> const& problem, SevenPointSetup const& setup = {});
 
   /// Sets the boundary values g of one side, zero at first. A closed side ignores them, also where its axis is absent.
