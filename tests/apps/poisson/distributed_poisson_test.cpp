@@ -176,8 +176,8 @@ TYPED_TEST(DistributedPoisson, AnnouncesTheMemoryOfEveryMethod) {
         // Aggregates are an estimate, which of some thousands of cells is too low.
         bool const estimated = part.system.has_solid() && (method == Method::multigrid || method == Method::mg_pcg);
         EXPECT_GE(double(announced), (estimated ? 0.7 : 1) * double(taken)) << text(input, method) << ", " << precision;
-        // Planes and messages of small parts, and lists of blocks. Between devices messages may lie on the host.
-        constexpr double small = runs_on_host<typename TypeParam::execution_space> ? 60000 : 200000;
+        // Planes and messages of small parts, and lists of blocks.
+        constexpr double small = 60000;
         EXPECT_LE(double(announced), 1.7 * double(taken) + small) << text(input, method) << ", " << precision;
         if (world().size() == 1 && !estimated) {
           EXPECT_EQ(announced, solver->memory_bytes()) << text(input, method);

@@ -37,7 +37,7 @@ herr_t set_fill(hid_t creation, ScalarType type, T value) {
   return H5Pset_fill_value(creation, detail::hdf5_types(type).memory, &value);
 }
 
-/// Sets a fill value that is no number, or the largest one of an integer type.
+/// Sets the fill value: NaN, or the largest value of an integer type.
 herr_t set_missing(hid_t creation, ScalarType type) {
   switch (type) {
     case ScalarType::float32: return set_fill(creation, type, std::numeric_limits<float>::quiet_NaN());
