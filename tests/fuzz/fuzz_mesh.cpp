@@ -2,6 +2,7 @@
 // Mesh files. The first byte of an input chooses the format, the second the options. A boundary file of TELEMAC is read
 // beside a fixed mesh.
 #include "fuzz_target.hpp"
+#include "io/hdf5_leaks.hpp"
 #include "io/mesh_formats/cgns_of_test.hpp"
 #include "io/temporary_folder.hpp"
 #include <karman/io/error.hpp>

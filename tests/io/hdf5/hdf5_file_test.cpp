@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "io/child_process.hpp"
 #include "io/expect_message.hpp"
+#include "io/hdf5_leaks.hpp"
 #include "io/temporary_folder.hpp"
 #include <karman/io/error.hpp>
 #include <karman/io/hdf5_file.hpp>
@@ -17,10 +18,6 @@
 #include <limits>
 #include <numeric>
 #include <random>
-
-// HDF5 1.10 loses memory of its own when it cannot open a damaged file; a program with LeakSanitizer asks here.
-extern "C" char const* __lsan_default_suppressions() { return "leak:libhdf5"; }
-extern "C" char const* __lsan_default_options() { return "print_suppressions=0"; }
 
 namespace hdf5_file_test {
 

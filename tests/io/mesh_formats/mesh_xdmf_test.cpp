@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "io/damaged_file.hpp"
 #include "io/expect_message.hpp"
+#include "io/hdf5_leaks.hpp"
 #include "sample_mesh.hpp"
 #include <karman/io/hdf5_file.hpp>
 #include <karman/mesh/mesh_generators.hpp>
@@ -8,10 +9,6 @@
 #include <limits>
 #include <random>
 #include <stdexcept>
-
-// HDF5 1.10 loses memory of its own when it cannot open a damaged file; a program with LeakSanitizer asks here.
-extern "C" char const* __lsan_default_suppressions() { return "leak:libhdf5"; }
-extern "C" char const* __lsan_default_options() { return "print_suppressions=0"; }
 
 namespace mesh_xdmf_test {
 
