@@ -86,12 +86,14 @@ void require_same_lists(Communicator const& communicator, std::vector<Box> const
 }
 
 /// Copies the values that stay in this process.
-template <class Exec, class T>
+template <class Exec, class T, int run>
 struct CopyPlaces {
   detail::ExchangePlaces<Exec> from_places, to_places;
   T const* from;
   T* to;
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const { to[to_places(n)] = from[from_places(n)]; }
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    detail::move_run<Exec, T, run>(from + from_places(n * run), to + to_places(n * run));
+  }
 };
 
 /// Blocks of the values that two divisions exchange, one entry for every process with common cells. Collective.
@@ -111,6 +113,28 @@ std::vector<BlockNeighbor> partners_of(Communicator const& communicator, std::ve
   return partners;
 }
 
+/// Most stages of a transposition, and the least mean size of their messages. A stage is packed and unpacked while
+/// another one is under way. Smaller messages would cost more time to start than the kernels take.
+constexpr int most_stages = 4;
+constexpr std::int64_t least_stage_bytes = std::int64_t(2) << 20;
+
+/// The same number in all processes. Collective.
+int stage_count(Communicator const& communicator, std::vector<detail::Traffic> const& traffic, std::size_t value) {
+  std::int64_t sent = 0, messages = 0;
+  for (detail::Traffic const& one : traffic) {
+    sent += one.sent * static_cast<std::int64_t>(value);
+    messages += one.sent > 0 ? 1 : 0;
+  }
+  std::int64_t const mean = communicator.largest(messages > 0 ? sent / messages : 0);
+  return static_cast<int>(std::clamp<std::int64_t>(mean / least_stage_bytes, 1, most_stages));
+}
+
+/// The values of a stage in a message that begins at `first` in its buffer.
+detail::BufferRange stage_of(std::int64_t first, std::int64_t values, int stage, int stages) {
+  auto const edge = [&](int n) { return n == stages ? values : values / stages * n / 4 * 4; };
+  return {first + edge(stage), first + edge(stage + 1)};
+}
+
 }  // namespace
 
 template <ExecutionSpace Exec, class T>
@@ -119,9 +143,11 @@ struct BoxTranspose<Exec, T>::State {
   struct Side {
     detail::ExchangePlaces<Exec> passing, staying;
     detail::ExchangeBuffer<Exec, T> buffer;
+    std::vector<std::vector<detail::BufferRange>> stages;  ///< their parts of all messages
   };
+  using Channels = std::vector<std::unique_ptr<detail::Channel>>;  ///< of all stages
   Side from, to;
-  std::unique_ptr<detail::Channel> forward, backward;
+  Channels forward, backward;
   Transport transport = Transport::none;
 
   State(Exec const& space, Communicator const& communicator, std::vector<BlockNeighbor> partners) {
@@ -149,41 +175,58 @@ struct BoxTranspose<Exec, T>::State {
     }
     compat::fence(space, "karman::box_transpose::plan");
     if (alone) return;
-    std::vector<detail::Message> there, back;
-    std::size_t sent = 0, received = 0;
-    for (detail::Traffic const& one : traffic) {
-      std::size_t const n = static_cast<std::size_t>(one.sent), m = static_cast<std::size_t>(one.received);
-      std::span const out(from.buffer.data() + sent, n), in(to.buffer.data() + received, m);
-      there.push_back({one.rank, std::as_bytes(out), std::as_writable_bytes(in)});
-      back.push_back({one.rank, std::as_bytes(in), std::as_writable_bytes(out)});
-      sent += n;
-      received += m;
-    }
-    forward = detail::open_channel(communicator, there, transport);
-    backward = detail::open_channel(communicator, back, transport);
+    int const stages = stage_count(communicator, traffic, sizeof(T));
+    for (int stage = 0; stage < stages; ++stage) open_stage(communicator, traffic, stage, stages);
   }
 
-  void run(Exec const& space, Side const& source, Side const& target, detail::Channel* channel, T const* in,
+  void open_stage(Communicator const& communicator, std::vector<detail::Traffic> const& traffic, int stage,
+                  int stages) {
+    std::vector<detail::Message> there, back;
+    std::vector<detail::BufferRange> sent, received;
+    std::int64_t first_out = 0, first_in = 0;
+    auto const values = [](Side const& side, detail::BufferRange range) {
+      return std::span(side.buffer.data() + range.begin, static_cast<std::size_t>(range.end - range.begin));
+    };
+    for (detail::Traffic const& one : traffic) {
+      sent.push_back(stage_of(first_out, one.sent, stage, stages));
+      received.push_back(stage_of(first_in, one.received, stage, stages));
+      auto const out = values(from, sent.back()), in = values(to, received.back());
+      there.push_back({one.rank, std::as_bytes(out), std::as_writable_bytes(in)});
+      back.push_back({one.rank, std::as_bytes(in), std::as_writable_bytes(out)});
+      first_out += one.sent;
+      first_in += one.received;
+    }
+    if (stages == 1) {
+      sent = {{0, first_out}};
+      received = {{0, first_in}};
+    }
+    from.stages.push_back(sent);
+    to.stages.push_back(received);
+    forward.push_back(detail::open_channel(communicator, there, transport));
+    backward.push_back(detail::open_channel(communicator, back, transport));
+  }
+
+  void run(Exec const& space, Side const& source, Side const& target, Channels const& channels, T const* in,
            T* out) const {
-    using Values = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-    if (channel != nullptr) {
-      if (source.passing.size() > 0) {
-        Kokkos::parallel_for("karman::box_transpose::pack", Values(space, 0, source.passing.size()),
-                             detail::PackValues<Exec, T>{source.passing, in, source.buffer.data()});
-      }
+    for (std::size_t stage = 0; stage < channels.size(); ++stage) {
+      for (detail::BufferRange const range : source.stages[stage])
+        detail::pack(space, "karman::box_transpose::pack", source.passing, range, in, source.buffer.data());
       // As in Exchange::begin().
       if (transport != Transport::nccl) compat::fence(space, "karman::box_transpose::begin");
-      channel->start(detail::stream_of(space));
+      channels[stage]->start(detail::stream_of(space));
     }
     if (source.staying.size() > 0) {
-      Kokkos::parallel_for("karman::box_transpose::copy", Values(space, 0, source.staying.size()),
-                           CopyPlaces<Exec, T>{source.staying, target.staying, in, out});
+      detail::with_run<T>(std::min(source.staying.run(), target.staying.run()), {in, out}, [&](auto run) {
+        Kokkos::parallel_for("karman::box_transpose::copy",
+                             detail::ValuePolicy<Exec>(space, 0, source.staying.size() / run()),
+                             CopyPlaces<Exec, T, run()>{source.staying, target.staying, in, out});
+      });
     }
-    if (channel == nullptr) return;
-    channel->finish(detail::stream_of(space));
-    if (target.passing.size() == 0) return;
-    Kokkos::parallel_for("karman::box_transpose::unpack", Values(space, 0, target.passing.size()),
-                         detail::UnpackValues<Exec, T>{target.passing, target.buffer.data(), out});
+    for (std::size_t stage = 0; stage < channels.size(); ++stage) {
+      channels[stage]->finish(detail::stream_of(space));
+      for (detail::BufferRange const range : target.stages[stage])
+        detail::unpack(space, "karman::box_transpose::unpack", target.passing, range, target.buffer.data(), out);
+    }
   }
 
   std::int64_t bytes() const {
@@ -210,13 +253,13 @@ BoxTranspose<Exec, T>::BoxTranspose(Exec const& space, Communicator const& commu
 template <ExecutionSpace Exec, class T>
 void BoxTranspose<Exec, T>::forward(Exec const& space, T const* from, T* to) {
   State& s = *state_;
-  s.run(space, s.from, s.to, s.forward.get(), from, to);
+  s.run(space, s.from, s.to, s.forward, from, to);
 }
 
 template <ExecutionSpace Exec, class T>
 void BoxTranspose<Exec, T>::backward(Exec const& space, T const* to, T* from) {
   State& s = *state_;
-  s.run(space, s.to, s.from, s.backward.get(), to, from);
+  s.run(space, s.to, s.from, s.backward, to, from);
 }
 
 template <ExecutionSpace Exec, class T>

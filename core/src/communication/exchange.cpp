@@ -61,11 +61,7 @@ template <ExecutionSpace Exec, class T>
 void Exchange<Exec, T>::begin(Exec const& space, T const* values) {
   State& s = *state_;
   if (s.channel == nullptr) return;
-  if (s.outgoing.size() > 0) {
-    Kokkos::parallel_for("karman::exchange::pack",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, s.outgoing.size()),
-                         detail::PackValues<Exec, T>{s.outgoing, values, s.out.data()});
-  }
+  detail::pack(space, "karman::exchange::pack", s.outgoing, {0, s.outgoing.size()}, values, s.out.data());
   // A message library outside the stream must not see a buffer before the kernel has filled it. Nor may it fill one
   // that the last kernel still reads.
   if (s.transport != Transport::nccl) compat::fence(space, "karman::exchange::begin");
@@ -77,10 +73,7 @@ void Exchange<Exec, T>::end(Exec const& space, T* values) {
   State& s = *state_;
   if (s.channel == nullptr) return;
   s.channel->finish(detail::stream_of(space));
-  if (s.incoming.size() == 0) return;
-  Kokkos::parallel_for("karman::exchange::unpack",
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, s.incoming.size()),
-                       detail::UnpackValues<Exec, T>{s.incoming, s.in.data(), values});
+  detail::unpack(space, "karman::exchange::unpack", s.incoming, {0, s.incoming.size()}, s.in.data(), values);
 }
 
 template <ExecutionSpace Exec, class T>

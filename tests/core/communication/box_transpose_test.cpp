@@ -61,24 +61,40 @@ template <class Case>
 class BoxTransposeOn : public ::testing::Test {};
 TYPED_TEST_SUITE(BoxTransposeOn, karman::test::AllBackends, karman::test::BackendNames);
 
-/// There, and back to an array without values.
+/// The same boxes of cells that were each split into `cells` along x.
+std::vector<Box> split_along_x(std::vector<Box> boxes, int cells) {
+  for (Box& box : boxes) {
+    box.begin[0] *= cells;
+    box.end[0] *= cells;
+  }
+  return boxes;
+}
+
+/// There, and back to an array without values. Rows are multiples of 1, 2 or 4 values, and arrays begin at a multiple
+/// of 16 bytes or one value beyond.
 template <class Exec, class T>
 void there_and_back(unsigned trial) {
   std::mt19937 random(trial);
   Exec const space;
   Communicator const all = world();
+  int const multiple = 1 << trial % 3;
+  std::size_t const beyond = trial % 5 == 0 ? 1 : 0;
   std::array<int, 3> cells{};
   for (int& n : cells) n = 1 + static_cast<int>(random() % 11);
-  auto const from = random_boxes(cells, all.size(), random), to = random_boxes(cells, all.size(), random);
+  auto const from = split_along_x(random_boxes(cells, all.size(), random), multiple);
+  auto const to = split_along_x(random_boxes(cells, all.size(), random), multiple);
+  cells[0] *= multiple;
   std::size_t const rank = static_cast<std::size_t>(all.rank());
-  auto const before = global_indices<T>(from[rank], cells), after = global_indices<T>(to[rank], cells);
+  std::vector<T> before = global_indices<T>(from[rank], cells), after = global_indices<T>(to[rank], cells);
+  std::int64_t const count = static_cast<std::int64_t>(before.size());
+  for (auto* values : {&before, &after}) values->insert(values->begin(), beyond, T(-1));
   auto const source = karman::device_copy(space, before, "source");
   auto const target = karman::device_copy(space, std::vector<T>(after.size(), T(-1)), "target");
   auto const returned = karman::device_copy(space, std::vector<T>(before.size(), T(-1)), "returned");
   BoxTranspose<Exec, T> transpose(space, all, from, to);
   for (int repeat = 0; repeat < 2; ++repeat) {
-    transpose.forward(space, source.data(), target.data());
-    transpose.backward(space, target.data(), returned.data());
+    transpose.forward(space, source.data() + beyond, target.data() + beyond);
+    transpose.backward(space, target.data() + beyond, returned.data() + beyond);
   }
   ASSERT_EQ(karman::host_copy(space, target), after) << "trial " << trial;
   ASSERT_EQ(karman::host_copy(space, returned), before) << "trial " << trial;
@@ -89,7 +105,7 @@ void there_and_back(unsigned trial) {
     stays *= std::max(
         0, std::min(from[rank].end[axis], to[rank].end[axis]) - std::max(from[rank].begin[axis], to[rank].begin[axis]));
   }
-  EXPECT_EQ(transpose.bytes_sent(), static_cast<std::int64_t>(sizeof(T)) * (std::int64_t(before.size()) - stays));
+  EXPECT_EQ(transpose.bytes_sent(), static_cast<std::int64_t>(sizeof(T)) * (count - stays));
   bool const any = all.sum(transpose.bytes_sent()) > 0;
   EXPECT_EQ(transpose.transport() == karman::Transport::none, !any);
 }
@@ -99,6 +115,35 @@ TYPED_TEST(BoxTransposeOn, MovesRandomBoxesThereAndBack) {
     there_and_back<typename TypeParam::execution_space, typename TypeParam::real>(trial);
     if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
   }
+}
+
+// Messages of some megabytes pass in several stages.
+TYPED_TEST(BoxTransposeOn, MovesLargeMessagesInStages) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  Exec const space;
+  Communicator const all = world();
+  int const processes = all.size();
+  int const half = (6 << 20) / static_cast<int>(sizeof(T)) / (62 * 11) + 1;  // messages of a little more than 6 MiB
+  std::array<int, 3> const cells{62, 2 * half * processes, 11};
+  std::vector<Box> slabs, shifted;  // half of a slab passes to the process before
+  for (int other = 0; other < processes; ++other) {
+    int const shift = other + 1 < processes ? half : 0;
+    slabs.push_back({{0, 2 * half * other, 0}, {62, 2 * half * (other + 1), 11}});
+    shifted.push_back({{0, other > 0 ? slabs.back().begin[1] + half : 0, 0}, {62, slabs.back().end[1] + shift, 11}});
+  }
+  auto const own = [&](std::vector<Box> const& boxes) {
+    return global_indices<T>(boxes[static_cast<std::size_t>(all.rank())], cells);
+  };
+  auto const source = karman::device_copy(space, own(slabs), "source");
+  auto const target = karman::device_copy(space, own(shifted), "target");
+  auto const arrived = karman::device_copy(space, std::vector<T>(target.size(), T(-1)), "arrived");
+  auto const returned = karman::device_copy(space, std::vector<T>(source.size(), T(-1)), "returned");
+  BoxTranspose<Exec, T> transpose(space, all, slabs, shifted);
+  transpose.forward(space, source.data(), arrived.data());
+  transpose.backward(space, target.data(), returned.data());
+  EXPECT_TRUE(karman::host_copy(space, arrived) == karman::host_copy(space, target));
+  EXPECT_TRUE(karman::host_copy(space, returned) == karman::host_copy(space, source));
 }
 
 TYPED_TEST(BoxTransposeOn, RefusesInAllProcesses) {

@@ -20,7 +20,8 @@ namespace karman {
 ///
 /// A process holds the values of its box, x contiguous, then y, then z, without gaps. For complex values, count two
 /// cells for each along x. One kernel packs all values and one unpacks. One message goes to each process whose box has
-/// common cells. Cells that stay in a process are copied beside the messages.
+/// common cells. Messages of 4 MiB and more pass in up to four stages: a stage is packed and unpacked while others are
+/// under way. Cells that stay in a process are copied beside the messages.
 ///
 /// Allocates in its constructor alone. Plans may be moved, not copied; one plan serves one instance at a time.
 /// \tparam Exec execution space of the arrays
