@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs as any number of processes. Values are global indices, so that a value shows where it came from.
 #include "backends.hpp"
+#include "random_decomposition.hpp"
 #include "refused_calls.hpp"
 #include "world.hpp"
 #include <karman/core/box_decomposition.hpp>
@@ -24,18 +25,10 @@ using karman::test::world;
 
 /// Boxes in random order of the processes, with empty ones; the same in all processes.
 std::vector<Box> random_boxes(std::array<int, 3> const& cells, int processes, std::mt19937& random) {
-  std::array<int, 3> parts{1, 1, 1};
-  int left = processes;
-  for (int divisor = 2; left > 1; ++divisor) {
-    for (; left % divisor == 0; left /= divisor) parts[random() % 3] *= divisor;
-  }
+  auto const parts = karman::test::random_parts<3>(processes, random);
   std::array<std::vector<int>, 3> edges;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    edges[axis] = {0, cells[axis]};
-    for (int part = 1; part < parts[axis]; ++part) {
-      edges[axis].push_back(static_cast<int>(random() % (static_cast<unsigned>(cells[axis]) + 1)));
-    }
-    std::sort(edges[axis].begin(), edges[axis].end());
+    edges[axis] = karman::test::random_edges(cells[axis], parts[axis], random);
   }
   karman::BoxDecomposition const decomposition(edges);
   std::vector<Box> boxes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs as any number of processes. Values are global indices, so that a value shows where it came from.
 #include "backends.hpp"
+#include "random_decomposition.hpp"
 #include "refused_calls.hpp"
 #include "world.hpp"
 #include <karman/core/box_halo.hpp>
@@ -29,11 +30,7 @@ enum class Boxes {
 
 /// Numbers of parts along x, y, z whose product is the number of processes, and edges; the same in all processes.
 BoxDecomposition random_decomposition(int processes, std::mt19937& random, Boxes boxes = Boxes::any) {
-  std::array<int, 3> parts{1, 1, 1};
-  int left = processes;
-  for (int divisor = 2; left > 1; ++divisor) {
-    for (; left % divisor == 0; left /= divisor) parts[random() % 3] *= divisor;
-  }
+  auto const parts = karman::test::random_parts<3>(processes, random);
   std::array<std::vector<int>, 3> edges;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (boxes == Boxes::one_or_two) {
@@ -43,12 +40,7 @@ BoxDecomposition random_decomposition(int processes, std::mt19937& random, Boxes
       continue;
     }
     int const cells = 1 + static_cast<int>(random() % 9);
-    edges[axis] = {0, cells};
-    // Edges may coincide: processes without cells, and boxes of one cell.
-    for (int part = 1; part < parts[axis]; ++part) {
-      edges[axis].push_back(static_cast<int>(random() % (static_cast<unsigned>(cells) + 1)));
-    }
-    std::sort(edges[axis].begin(), edges[axis].end());
+    edges[axis] = karman::test::random_edges(cells, parts[axis], random);
   }
   return BoxDecomposition(edges);
 }

@@ -71,7 +71,7 @@ void compare(unsigned seed) {
   p.make_symmetric();
   auto const part = values<T>(space, p, p.box, all);
   auto const whole = values<T>(space, p, p.whole(), Communicator());
-  std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+  std::string const text = p.text();
   EXPECT_EQ(part.bounds, whole.bounds) << text;
   EXPECT_EQ(part.parameters, whole.parameters) << text;
   EXPECT_TRUE(test::same_bits(part.iterate, whole.iterate, p.box)) << text;
@@ -81,17 +81,11 @@ void compare(unsigned seed) {
   // The mean of b is a sum whose order depends on the processes.
   if (part.singular) return;
   EXPECT_TRUE(test::same_bits(part.solution, whole.solution, p.box)) << text;
-  ASSERT_EQ(part.report.history.size(), whole.report.history.size()) << text;
-  for (std::size_t n = 0; n < part.report.history.size(); ++n) {
-    EXPECT_EQ(part.report.history[n].residual, whole.report.history[n].residual) << text;
-  }
+  test::expect_same_history(part.report, whole.report, text);
 }
 
 TYPED_TEST(DistributedAdiOn, GivesTheBitsOfOneProcess) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    compare<typename TypeParam::execution_space, typename TypeParam::real>(seed);
-    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
-  }
+  karman::test::for_seeds(0, 60, compare<typename TypeParam::execution_space, typename TypeParam::real>);
 }
 
 /// A singular problem: b loses its mean over all processes, and so does the solution.
@@ -100,8 +94,7 @@ void solve_singular(std::array<int, 2> const& parts) {
   Exec const space;
   Communicator const all = world();
   UniformGrid const whole({24, 20, 6}, {1, 1, 1});
-  UniformGrid const grid =
-      BoxDecomposition(whole.global_cells(), all.size(), {.parts = parts, .multiple = 1}).part(whole, all.rank());
+  UniformGrid const grid = test::own_part(whole, {.parts = parts, .multiple = 1});
   SevenPoint<Exec, T> const a(space, {grid, Boundaries::all(Boundary::neumann)}, {.communicator = all});
   Adi<Exec, T> adi(space, a);
   Box const own = grid.own_box();
@@ -136,8 +129,7 @@ TYPED_TEST(DistributedAdiOn, RefusesInAllProcesses) {
   using T = typename TypeParam::real;
   Exec const space;
   Communicator const all = world();
-  UniformGrid const whole({16, 32, 4}, {1, 1, 1});
-  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size()).part(whole, all.rank());
+  UniformGrid const grid = test::own_part(UniformGrid({16, 32, 4}, {1, 1, 1}));
   SevenPoint<Exec, T> const a(space, {grid, {}}, {.communicator = all});
   Adi<Exec, T> adi(space, a);
   HeatAdi<Exec, T> heat(space, a);

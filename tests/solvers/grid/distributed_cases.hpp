@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Random seven-point problems in random parts, for solvers on many processes.
+/// Random seven-point problems in random parts, for solvers on many processes, and comparisons with one process.
 #pragma once
 
 #include "fields.hpp"
+#include "random_decomposition.hpp"
 #include "world.hpp"
 #include <karman/core/box_decomposition.hpp>
-#include <karman/solvers/grid/seven_point_problem.hpp>
+#include <karman/solvers/grid/seven_point.hpp>
+#include <karman/solvers/solve_report.hpp>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <span>
 #include <string>
@@ -26,7 +33,7 @@ class DistributedCase {
 
   /// \param multiple parts begin at multiples of this number of cells
   DistributedCase(Communicator const& communicator, unsigned seed, int multiple)
-      : random_(seed), multiple_(multiple), grid(random_grid()), boxes(random_boxes(communicator.size())) {
+      : seed_(seed), random_(seed), multiple_(multiple), grid(random_grid()), boxes(random_boxes(communicator.size())) {
     box = boxes.box(communicator.rank());
     for (int axis = 0; axis < 3; ++axis) set_sides(axis);
     form = static_cast<Form>(draw(3));
@@ -43,6 +50,7 @@ class DistributedCase {
   }
 
  private:
+  unsigned seed_;
   std::mt19937 random_;
   int multiple_;
 
@@ -134,7 +142,8 @@ class DistributedCase {
   }
 
   std::string text() const {
-    std::string result = "form " + std::to_string(static_cast<int>(form)) + ", cells";
+    std::string result =
+        "seed " + std::to_string(seed_) + ", form " + std::to_string(static_cast<int>(form)) + ", cells";
     for (int n : boxes.cells()) result += " " + std::to_string(n);
     result += ", parts";
     for (int n : boxes.parts()) result += " " + std::to_string(n);
@@ -154,17 +163,10 @@ class DistributedCase {
   }
 
   BoxDecomposition random_boxes(int processes) {
-    std::array<int, 2> parts{1, 1};
-    int left = processes;
-    for (int divisor = 2; left > 1; ++divisor) {
-      for (; left % divisor == 0; left /= divisor) parts[static_cast<std::size_t>(draw(2))] *= divisor;
-    }
+    auto const parts = random_parts<2>(processes, random_);
     std::array<std::vector<int>, 3> edges;
     for (std::size_t axis = 0; axis < 2; ++axis) {
-      int const cells = grid.global_cells()[axis];
-      edges[axis] = {0, cells};
-      for (int part = 1; part < parts[axis]; ++part) edges[axis].push_back(draw(cells / multiple_ + 1) * multiple_);
-      std::sort(edges[axis].begin(), edges[axis].end());
+      edges[axis] = random_edges(grid.global_cells()[axis], parts[axis], random_, multiple_);
     }
     edges[2] = {0, grid.nz()};
     return BoxDecomposition(edges);
@@ -202,18 +204,116 @@ class DistributedCase {
   }
 };
 
+/// Calls compare(seed) for each seed, until it fails in a process. Collective.
+/// \return true where none failed
+template <class Compare>
+bool for_seeds(unsigned begin, unsigned end, Compare compare) {
+  for (unsigned seed = begin; seed < end; ++seed) {
+    compare(seed);
+    if (world().sum(static_cast<int>(::testing::Test::HasFailure())) > 0) return false;
+  }
+  return true;
+}
+
+/// Part of this process of a grid that all processes divide.
+inline UniformGrid own_part(UniformGrid const& whole, BoxDecompositionOptions const& options = {}) {
+  Communicator const all = world();
+  return BoxDecomposition(whole.global_cells(), all.size(), options).part(whole, all.rank());
+}
+
+/// A right-hand side that has a solution also where walls enclose cells: A times a random field.
+template <class T, class Exec>
+HostField<T> solvable_rhs(Exec const& space, DistributedCase const& p) {
+  SevenPoint<Exec, T> const a(space, p.problem<T>(space, p.whole(), {}));
+  auto const x = p.cut<T>(space, p.rhs, p.whole());
+  auto const rhs = p.cut<T>(space, p.rhs, p.whole());
+  a.apply(space, x, rhs);
+  return to_host(space, rhs);
+}
+
+/// Calls function(value, value of one process) for the cells of a part.
+template <class T, class Function>
+void for_each_pair(HostField<T> const& part, HostField<T> const& whole, Box const& cells, Function const& function) {
+  for (int k = 0; k < part.nz; ++k) {
+    for (int j = 0; j < part.ny; ++j) {
+      for (int i = 0; i < part.nx; ++i) {
+        function(part(k, j, i), whole(k + cells.begin[2], j + cells.begin[1], i + cells.begin[0]));
+      }
+    }
+  }
+}
+
 /// Bits of the values of a box of a field of one process.
 template <class T>
 bool same_bits(HostField<T> const& part, HostField<T> const& whole, Box const& cells) {
   bool same = true;
-  for (int k = 0; k < part.nz; ++k) {
-    for (int j = 0; j < part.ny; ++j) {
-      for (int i = 0; i < part.nx; ++i) {
-        same = same && part(k, j, i) == whole(k + cells.begin[2], j + cells.begin[1], i + cells.begin[0]);
-      }
-    }
-  }
+  for_each_pair(part, whole, cells, [&](T value, T other) { same = same && value == other; });
   return same;
+}
+
+/// NaN where a value is not a number.
+template <class T>
+double largest_difference(HostField<T> const& part, HostField<T> const& whole, Box const& cells) {
+  double most = 0;
+  for_each_pair(part, whole, cells, [&](T value, T other) {
+    double const difference = std::abs(double(value) - double(other));
+    if (!(difference <= most)) most = difference;
+  });
+  return most;
+}
+
+/// Largest magnitude; NaN where a value is not a number.
+template <class T>
+double largest(HostField<T> const& field) {
+  double most = 0;
+  for (T const value : field.values) {
+    double const size = std::abs(double(value));
+    if (!(size <= most)) most = size;
+  }
+  return most;
+}
+
+inline void expect_same_history(SolveReport const& part, SolveReport const& whole, std::string const& text) {
+  ASSERT_EQ(part.history.size(), whole.history.size()) << text;
+  for (std::size_t n = 0; n < part.history.size(); ++n) {
+    EXPECT_EQ(part.history[n].residual, whole.history[n].residual) << text;
+  }
+}
+
+/// Residual of joined parts in the equations of the whole grid, and its scale: max |b|, or of b = 0 the first residual.
+struct JoinedResidual {
+  double residual = 0, scale = 0;
+  bool singular = false;
+};
+
+template <class T, class Exec>
+JoinedResidual joined_residual(Exec const& space, DistributedCase const& p, HostField<T> const& rhs,
+                               HostField<T> const& part) {
+  SevenPoint<Exec, T> a(space, p.problem<T>(space, p.whole(), {}));
+  p.set_boundary_values<T>(space, a, p.whole());
+  auto const x = to_device(space, p.joined(world(), part));
+  auto const b = to_device(space, rhs);
+  auto const scratch = to_device(space, rhs);
+  auto const zero = to_device(space, HostField<T>(p.extents()));
+  double const norm = a.largest_residual(space, zero, b, scratch);
+  double const first = a.largest_residual(space, p.cut<T>(space, p.first, p.whole()), b, scratch);
+  return {a.largest_residual(space, x, b, scratch), norm > 0 ? norm : first, a.singular()};
+}
+
+/// A monitor of one process stops all at the same check.
+/// \param solve solve(x, b, monitor) solves for b = 1 on this part of a grid
+template <class T, class Exec, class Solve>
+void expect_stop_together(Exec const& space, UniformGrid const& grid, int iteration, Solve const& solve) {
+  HostField<T> field(grid.extents(Location::cell));
+  auto const x = to_device(space, field);
+  auto const ones = to_device(space, field.fill([](int, int, int) { return T(1); }));
+  std::function<bool(ResidualSample const&)> monitor;
+  if (world().rank() == world().size() - 1) {
+    monitor = [=](ResidualSample const& sample) { return sample.iteration < iteration; };
+  }
+  SolveReport const report = solve(x, ones, monitor);
+  EXPECT_TRUE(report.stopped);
+  EXPECT_EQ(report.iterations, iteration);
 }
 
 }  // namespace karman::test

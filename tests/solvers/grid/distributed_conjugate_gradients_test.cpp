@@ -23,6 +23,7 @@ using namespace karman;
 using karman::test::DistributedCase;
 using karman::test::expect_refused;
 using karman::test::HostField;
+using karman::test::solvable_rhs;
 using karman::test::world;
 
 template <class Case>
@@ -36,16 +37,6 @@ struct Solution {
   HostField<T> x{{1, 1, 1}};
   SolveReport report;
 };
-
-/// A right-hand side that has a solution also where walls enclose cells: A times a random field.
-template <class T, class Exec>
-HostField<T> solvable_rhs(Exec const& space, DistributedCase const& p) {
-  SevenPoint<Exec, T> const a(space, p.problem<T>(space, p.whole(), {}));
-  auto const x = p.cut<T>(space, p.rhs, p.whole());
-  auto const rhs = p.cut<T>(space, p.rhs, p.whole());
-  a.apply(space, x, rhs);
-  return test::to_host(space, rhs);
-}
 
 template <class T, class Exec>
 Solution<T> solve(Exec const& space, DistributedCase const& p, HostField<T> const& rhs, Box const& cells,
@@ -77,7 +68,7 @@ void compare(unsigned seed) {
   KrylovOptions const options{.tolerance = tolerance, .flexible = seed % 2 == 0};
   auto const part = solve<T>(space, p, rhs, p.box, all, map, options);
   auto const whole = solve<T>(space, p, rhs, p.whole(), Communicator(), map, options);
-  std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+  std::string const text = p.text();
   EXPECT_TRUE(whole.report.converged) << text << whole.report.breakdown;
   EXPECT_TRUE(part.report.converged) << text << part.report.breakdown;
   // The sums differ in the last bits. That has no effect on the first residuals beyond some roundings; later,
@@ -96,18 +87,10 @@ void compare(unsigned seed) {
     EXPECT_NEAR(part.report.history[n].residual, whole.report.history[n].residual, roundings * first_residual) << text;
   }
 
-  // The joined solution, in the equations of the whole grid.
-  SevenPoint<Exec, T> a(space, p.problem<T>(space, p.whole(), {}));
-  p.set_boundary_values<T>(space, a, p.whole());
-  auto const x = test::to_device(space, p.joined(all, part.x));
-  auto const b = test::to_device(space, rhs);
-  auto const scratch = test::to_device(space, rhs);
-  auto const zero = test::to_device(space, HostField<T>(p.extents()));
-  double const norm = a.largest_residual(space, zero, b, scratch);
-  double const first = a.largest_residual(space, p.cut<T>(space, p.first, p.whole()), b, scratch);
+  auto const joined = test::joined_residual(space, p, rhs, part.x);
   // The mean that a singular problem removes, from b and from x, is rounding here.
-  double const rounding = a.singular() ? 0.5 * tolerance : 0;
-  EXPECT_LE(a.largest_residual(space, x, b, scratch), (tolerance + rounding) * (norm > 0 ? norm : first)) << text;
+  double const rounding = joined.singular ? 0.5 * tolerance : 0;
+  EXPECT_LE(joined.residual, (tolerance + rounding) * joined.scale) << text;
 
   // The same in all processes, and in a second run.
   auto const again = solve<T>(space, p, rhs, p.box, all, map, options);
@@ -117,10 +100,7 @@ void compare(unsigned seed) {
 }
 
 TYPED_TEST(DistributedCgOn, SolvesAsOneProcess) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    compare<typename TypeParam::execution_space, typename TypeParam::real>(seed);
-    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
-  }
+  karman::test::for_seeds(0, 60, compare<typename TypeParam::execution_space, typename TypeParam::real>);
 }
 
 /// Counts the collective messages of a group.
@@ -153,18 +133,15 @@ class CountedGroup final : public detail::ProcessGroup {
   std::shared_ptr<int> gathers_;
 };
 
-/// Part of this process of a small box, closed in z.
-UniformGrid small_part(Communicator const& all) {
-  UniformGrid const whole({16, 32, 4}, {1, 1, 1});
-  return BoxDecomposition(whole.global_cells(), all.size()).part(whole, all.rank());
-}
+/// Part of this process of a small box.
+UniformGrid small_part() { return test::own_part(UniformGrid({16, 32, 4}, {1, 1, 1})); }
 
 template <class Exec, class T>
 void gathers_twice(bool preconditioned) {
   Exec const space;
   auto const gathers = std::make_shared<int>(0);
   Communicator const all(std::make_shared<CountedGroup>(world(), gathers));
-  UniformGrid const grid = small_part(all);
+  UniformGrid const grid = small_part();
   SevenPoint<Exec, T> const a(space, {grid, {}}, {.communicator = all});
   DiagonalPreconditioner<Exec, T> const map(a);
   ConjugateGradients<Exec, T> cg(space, a.extents(), {.communicator = all});
@@ -191,26 +168,16 @@ TYPED_TEST(DistributedCgOn, GathersTwicePerIteration) {
   }
 }
 
-/// A monitor of one process stops all at the same check.
-template <class Exec, class T>
-void stop_together() {
-  Exec const space;
-  Communicator const all = world();
-  UniformGrid const grid = small_part(all);
-  SevenPoint<Exec, T> const a(space, {grid, {}}, {.communicator = all});
-  ConjugateGradients<Exec, T> cg(space, a.extents(), {.preconditioned = false, .communicator = all});
-  HostField<T> field(grid.extents(Location::cell));
-  auto const x = test::to_device(space, field);
-  auto const ones = test::to_device(space, field.fill([](int, int, int) { return T(1); }));
-  KrylovOptions options{.tolerance = 0};
-  if (all.rank() == all.size() - 1) options.monitor = [](ResidualSample const& sample) { return sample.iteration < 7; };
-  auto const report = cg.solve(space, a, x, ones, options);
-  EXPECT_TRUE(report.stopped);
-  EXPECT_EQ(report.iterations, 7);
-}
-
 TYPED_TEST(DistributedCgOn, StopsWhereOneMonitorStops) {
-  stop_together<typename TypeParam::execution_space, typename TypeParam::real>();
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  Exec const space;
+  UniformGrid const grid = small_part();
+  SevenPoint<Exec, T> const a(space, {grid, {}}, {.communicator = world()});
+  ConjugateGradients<Exec, T> cg(space, a.extents(), {.preconditioned = false, .communicator = world()});
+  test::expect_stop_together<T>(space, grid, 7, [&](auto const& x, auto const& rhs, auto const& monitor) {
+    return cg.solve(space, a, x, rhs, {.tolerance = 0, .monitor = monitor});
+  });
 }
 
 /// A preconditioner on one process.
@@ -233,7 +200,7 @@ TYPED_TEST(DistributedCgOn, RefusesInAllProcesses) {
   Exec const space;
   Communicator const all = world();
   if (all.size() == 1) return;
-  UniformGrid const grid = small_part(all);
+  UniformGrid const grid = small_part();
   SevenPoint<Exec, T> const a(space, {grid, {}}, {.communicator = all});
   HostField<T> const field(grid.extents(Location::cell));
   auto const x = test::to_device(space, field);

@@ -21,6 +21,8 @@ namespace distributed_fast_poisson_test {
 using namespace karman;
 using karman::test::DistributedCase;
 using karman::test::HostField;
+using karman::test::largest;
+using karman::test::largest_difference;
 using karman::test::world;
 
 template <class Case>
@@ -67,13 +69,6 @@ Solution<T> solution(Exec const& space, DistributedCase const& p, Box const& cel
   return result;
 }
 
-template <class T>
-double largest(HostField<T> const& field) {
-  double result = 0;
-  for (T const value : field.values) result = std::max(result, std::abs(double(value)));
-  return result;
-}
-
 /// Largest row sum of the inverse: for a matrix with this pattern of signs its solution for a constant. Of a singular
 /// problem a bound by the lengths.
 template <class T, class Exec>
@@ -87,20 +82,6 @@ double inverse_norm(Exec const& space, DistributedCase const& p) {
   auto const& n = p.grid.global_cells();
   double const length = std::max({n[0] * p.grid.dx(), n[1] * p.grid.dy(), p.grid.z_face(p.grid.nz()) / std::sqrt(0.5)});
   return length * length;
-}
-
-template <class T>
-double largest_difference(HostField<T> const& part, HostField<T> const& whole, Box const& cells) {
-  double result = 0;
-  for (int k = 0; k < part.nz; ++k) {
-    for (int j = 0; j < part.ny; ++j) {
-      for (int i = 0; i < part.nx; ++i) {
-        double const other = whole(k, j + cells.begin[1], i + cells.begin[0]);
-        result = std::max(result, std::abs(double(part(k, j, i)) - other));
-      }
-    }
-  }
-  return result;
 }
 
 /// Largest residual of a solution of the whole problem, by SevenPoint, and largest |b|.
@@ -124,7 +105,7 @@ void compare(unsigned seed) {
   p.form = DistributedCase::Form::sides;
   auto const part = solution<T>(space, p, p.box, all);
   auto const whole = solution<T>(space, p, p.whole(), Communicator());
-  std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+  std::string const text = p.text();
   ASSERT_EQ(part.singular, whole.singular) << text;
   EXPECT_EQ(part.report.iterations, 1) << text;
   EXPECT_EQ(part.report.converged, whole.report.converged) << text;
@@ -146,10 +127,7 @@ void compare(unsigned seed) {
 }
 
 TYPED_TEST(DistributedFastPoissonOn, SolvesRandomProblemsInRandomParts) {
-  for (unsigned seed = 0; seed < 30; ++seed) {
-    compare<typename TypeParam::execution_space, typename TypeParam::real>(seed);
-    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
-  }
+  karman::test::for_seeds(0, 30, compare<typename TypeParam::execution_space, typename TypeParam::real>);
 }
 
 /// Solution of a part of a box with pairs of sides.
@@ -175,7 +153,7 @@ void expect_bits_of_one_process(std::array<int, 2> const& parts) {
   Communicator const all = world();
   int const more = std::max(1, all.size() / 4);  // parts of fewer lines than a vector holds use other operations
   auto const whole = UniformGrid::with_layers({48 * more, 40 * more}, {0.5, 0.25}, std::vector<double>(40, 0.75));
-  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size(), {.parts = parts}).part(whole, all.rank());
+  UniformGrid const grid = test::own_part(whole, {.parts = parts});
   auto const pairs = karman::test::all_side_pairs();
   for (std::size_t x = 0; x < pairs.size(); ++x) {
     for (std::size_t y = 0; y < pairs.size(); ++y) {
@@ -229,8 +207,7 @@ TYPED_TEST(DistributedFastPoissonOn, PreconditionsConjugateGradients) {
   EXPECT_TRUE(alone.converged) << summary(alone);
   for (bool const along_x : {false, true}) {
     std::array<int, 2> const parts{along_x ? all.size() : 1, along_x ? 1 : all.size()};
-    auto const grid = BoxDecomposition(whole.global_cells(), all.size(), {.parts = parts}).part(whole, all.rank());
-    SolveReport const report = preconditioned<Exec, T>(space, grid, all);
+    SolveReport const report = preconditioned<Exec, T>(space, test::own_part(whole, {.parts = parts}), all);
     EXPECT_TRUE(report.converged) << summary(report);
     EXPECT_NEAR(report.iterations, alone.iterations, 1);
     EXPECT_LT(report.iterations, 40);
@@ -253,7 +230,7 @@ TYPED_TEST(DistributedFastPoissonOn, RefusesInAllProcesses) {
   refused({whole, {}}, all, "must divide the x and y");
   // Faults of the last process alone.
   bool const last = all.rank() == all.size() - 1;
-  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size()).part(whole, all.rank());
+  UniformGrid const grid = test::own_part(whole);
   SevenPointProblem<Exec, T> heavy(grid, {});
   if (last) heavy.weights[0] = -1;
   refused(heavy, all, "weights must be positive");

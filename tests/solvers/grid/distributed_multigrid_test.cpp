@@ -24,6 +24,7 @@ using namespace karman;
 using karman::test::DistributedCase;
 using karman::test::expect_refused;
 using karman::test::HostField;
+using karman::test::solvable_rhs;
 using karman::test::world;
 
 template <class Case>
@@ -51,16 +52,6 @@ template <class T>
 double rounding_of(MultigridSetup const& setup) {
   bool const single = std::is_same_v<T, float> || setup.single_precision_cycles;
   return single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-}
-
-/// A right-hand side that has a solution also where walls enclose cells: A times a random field.
-template <class T, class Exec>
-HostField<T> solvable_rhs(Exec const& space, DistributedCase const& p) {
-  SevenPoint<Exec, T> const a(space, p.problem<T>(space, p.whole(), {}));
-  auto const x = p.cut<T>(space, p.rhs, p.whole());
-  auto const rhs = p.cut<T>(space, p.rhs, p.whole());
-  a.apply(space, x, rhs);
-  return test::to_host(space, rhs);
 }
 
 /// The problem of a case; arrays of every second one with own weights that are larger than the consistent ones.
@@ -110,32 +101,23 @@ int compare_cycles(unsigned seed) {
   auto const whole = cycle<T>(space, p, seed, rhs, p.whole(), setup);
   setup.communicator = world();
   auto const part = cycle<T>(space, p, seed, rhs, p.box, setup);
-  std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+  std::string const text = p.text();
   EXPECT_EQ(part.levels, whole.levels) << text;
   EXPECT_EQ(whole.in_parts, 0) << text;
-  double largest = 0, difference = 0;
-  for (T const value : whole.x.values) largest = std::max(largest, std::fabs(static_cast<double>(value)));
-  for (int k = 0; k < part.x.nz; ++k) {
-    for (int j = 0; j < part.x.ny; ++j) {
-      for (int i = 0; i < part.x.nx; ++i) {
-        double const one = part.x(k, j, i), other = whole.x(k, j + p.box.begin[1], i + p.box.begin[0]);
-        difference = std::max(difference, std::fabs(one - other));
-      }
-    }
-  }
   // The same operations on every cell; sums of some terms may be rounded in another way. Errors of a few hundred
   // sweeps at most add up.
-  EXPECT_LE(difference, 256 * rounding_of<T>(setup) * largest) << text;
+  EXPECT_LE(test::largest_difference(part.x, whole.x, p.box), 256 * rounding_of<T>(setup) * test::largest(whole.x))
+      << text;
   return part.in_parts;
 }
 
 TYPED_TEST(DistributedMultigridOn, MakesTheCycleOfOneProcess) {
   std::array<int, 16> cases{};  // by grids in parts
-  for (unsigned seed = 0; seed < 72; ++seed) {
+  bool const all_passed = test::for_seeds(0, 72, [&](unsigned seed) {
     int const in_parts = compare_cycles<typename TypeParam::execution_space, typename TypeParam::real>(seed);
     ++cases.at(static_cast<std::size_t>(in_parts));
-    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
-  }
+  });
+  if (!all_passed) return;
   // The cases are of every kind.
   for (std::size_t in_parts = 0; world().size() > 1 && in_parts < 4; ++in_parts) {
     EXPECT_GT(cases[in_parts], 2) << in_parts << " grids in parts";
@@ -175,22 +157,6 @@ Solution<T> solve(Exec const& space, DistributedCase const& p, HostField<T> cons
   return result;
 }
 
-/// Checks the joined solution in the equations of the whole grid.
-template <class Exec, class T>
-void expect_solution(Exec const& space, DistributedCase const& p, HostField<T> const& rhs, HostField<T> const& part,
-                     double tolerance, std::string const& text) {
-  SevenPoint<Exec, T> a(space, p.problem<T>(space, p.whole(), {}));
-  p.set_boundary_values<T>(space, a, p.whole());
-  auto const x = test::to_device(space, p.joined(world(), part));
-  auto const b = test::to_device(space, rhs);
-  auto const scratch = test::to_device(space, rhs);
-  auto const zero = test::to_device(space, HostField<T>(p.extents()));
-  double const norm = a.largest_residual(space, zero, b, scratch);
-  double const first = a.largest_residual(space, p.cut<T>(space, p.first, p.whole()), b, scratch);
-  // The mean that a singular problem removes, from b and from x, and the order of the operations are rounding here.
-  EXPECT_LE(a.largest_residual(space, x, b, scratch), 1.5 * tolerance * (norm > 0 ? norm : first)) << text;
-}
-
 /// Returns true where aggregates are used below grids in parts.
 template <class Exec, class T>
 bool compare_solves(unsigned seed, MultigridCoarsening coarsening) {
@@ -207,12 +173,16 @@ bool compare_solves(unsigned seed, MultigridCoarsening coarsening) {
   auto const whole = solve<T>(space, p, rhs, p.whole(), setup, options);
   setup.communicator = all;
   auto const part = solve<T>(space, p, rhs, p.box, setup, options);
-  std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+  std::string const text = p.text();
   EXPECT_EQ(part.report.converged, whole.report.converged) << text << part.report.breakdown;
   if (coarsening == MultigridCoarsening::pairs) {
     EXPECT_LE(std::abs(part.report.iterations - whole.report.iterations), 1) << text;
   }
-  if (part.report.converged) expect_solution<Exec, T>(space, p, rhs, part.x, tolerance, text);
+  if (part.report.converged) {
+    auto const joined = test::joined_residual(space, p, rhs, part.x);
+    // The mean that a singular problem removes, from b and from x, and the order of the operations are rounding here.
+    EXPECT_LE(joined.residual, 1.5 * tolerance * joined.scale) << text;
+  }
 
   // The same in all processes.
   for (double const residual : all.all_gather(part.report.residual)) EXPECT_EQ(residual, part.report.residual) << text;
@@ -221,20 +191,19 @@ bool compare_solves(unsigned seed, MultigridCoarsening coarsening) {
 }
 
 TYPED_TEST(DistributedMultigridOn, SolvesAsOneProcess) {
-  for (unsigned seed = 0; seed < 36; ++seed) {
+  test::for_seeds(0, 36, [](unsigned seed) {
     compare_solves<typename TypeParam::execution_space, typename TypeParam::real>(seed, MultigridCoarsening::pairs);
-    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
-  }
+  });
 }
 
 /// Walls that one process takes apart by aggregates: grids in parts take pairs, and the solution is the same.
 TYPED_TEST(DistributedMultigridOn, SolvesAmongWallsWithAggregates) {
   int below_parts = 0;
-  for (unsigned seed = 100; seed < 124; ++seed) {
+  bool const all_passed = test::for_seeds(100, 124, [&](unsigned seed) {
     auto const coarsening = seed % 3 == 0 ? MultigridCoarsening::automatic : MultigridCoarsening::aggregates;
     below_parts += compare_solves<typename TypeParam::execution_space, typename TypeParam::real>(seed, coarsening);
-    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
-  }
+  });
+  if (!all_passed) return;
   EXPECT_EQ(below_parts > 4, world().size() > 1) << below_parts;
 }
 
@@ -259,7 +228,7 @@ TYPED_TEST(DistributedMultigridOn, PreconditionsConjugateGradients) {
   using T = typename TypeParam::real;
   Exec const space;
   int converged = 0;
-  for (unsigned seed = 200; seed < 230; ++seed) {
+  bool const all_passed = test::for_seeds(200, 230, [&](unsigned seed) {
     DistributedCase p(world(), seed, multiple_of(seed));
     p.make_symmetric();
     auto const rhs = solvable_rhs<T>(space, p);
@@ -269,20 +238,17 @@ TYPED_TEST(DistributedMultigridOn, PreconditionsConjugateGradients) {
     auto const whole = solve_by_krylov<T>(space, p, rhs, p.whole(), setup);
     setup.communicator = world();
     auto const part = solve_by_krylov<T>(space, p, rhs, p.box, setup);
-    std::string const text = "seed " + std::to_string(seed) + ", " + p.text();
+    std::string const text = p.text();
     EXPECT_EQ(part.converged, whole.converged) << text << part.breakdown << whole.breakdown;
     EXPECT_LE(std::abs(part.iterations - whole.iterations), 1) << text;
     converged += part.converged ? 1 : 0;
-    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
-  }
+  });
+  if (!all_passed) return;
   EXPECT_GE(converged, 20);
 }
 
 /// Part of this process of n^3 cells of the unit cube.
-UniformGrid part_of_cube(int n) {
-  UniformGrid const whole({n, n, n}, {1.0 / n, 1.0 / n, 1.0 / n});
-  return BoxDecomposition(whole.global_cells(), world().size()).part(whole, world().rank());
-}
+UniformGrid part_of_cube(int n) { return test::own_part(UniformGrid({n, n, n}, {1.0 / n, 1.0 / n, 1.0 / n})); }
 
 /// Largest error of the solution of div grad u = -3 pi^2 u, u = sin(pi x) sin(pi y) sin(pi z), zero on the sides.
 template <class Exec, class T>
@@ -329,7 +295,7 @@ TYPED_TEST(DistributedMultigridOn, KeepsItsPartOfTheMemory) {
   Exec const space;
   Communicator const all = world();
   UniformGrid const whole({64, 32 * all.size(), 32}, {1, 1, 1});
-  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size()).part(whole, all.rank());
+  UniformGrid const grid = test::own_part(whole);
   Boundaries const sides = Boundaries::all(Boundary::dirichlet);
   Multigrid<Exec, T> const part(space, {grid, sides}, {.communicator = all, .gathered_cells = 128});
   Multigrid<Exec, T> const alone(space, {UniformGrid({64, 32, 32}, {1, 1, 1}), sides});
@@ -347,15 +313,9 @@ TYPED_TEST(DistributedMultigridOn, StopsWhereOneMonitorStops) {
   UniformGrid const grid = part_of_cube(16);
   Multigrid<Exec, T> multigrid(space, {grid, Boundaries::all(Boundary::dirichlet)},
                                {.communicator = world(), .gathered_cells = 64});
-  HostField<T> field(grid.extents(Location::cell));
-  auto const x = test::to_device(space, field);
-  auto const ones = test::to_device(space, field.fill([](int, int, int) { return T(1); }));
-  MultigridOptions options{.tolerance = 0};
-  bool const last = world().rank() == world().size() - 1;
-  if (last) options.monitor = [](ResidualSample const& sample) { return sample.iteration < 2; };
-  auto const report = multigrid.solve(space, x, ones, options);
-  EXPECT_TRUE(report.stopped);
-  EXPECT_EQ(report.iterations, 2);
+  test::expect_stop_together<T>(space, grid, 2, [&](auto const& x, auto const& rhs, auto const& monitor) {
+    return multigrid.solve(space, x, rhs, {.tolerance = 0, .monitor = monitor});
+  });
 }
 
 TYPED_TEST(DistributedMultigridOn, RefusesInAllProcesses) {
@@ -370,7 +330,7 @@ TYPED_TEST(DistributedMultigridOn, RefusesInAllProcesses) {
   UniformGrid const whole({8, 16, 4}, {1, 1, 1});
   expect_refused("part of a larger one", [&] { make({whole.part({{0, 0, 0}, {8, 7, 4}}), {}}, {}, false); });
   if (all.size() == 1) return;
-  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size()).part(whole, all.rank());
+  UniformGrid const grid = test::own_part(whole);
   // Faults of one process alone.
   bool const last = all.rank() == all.size() - 1;
   expect_refused("gathered_cells must not be negative", [&] { make({grid, {}}, {.gathered_cells = last ? -1 : 0}); });

@@ -50,43 +50,25 @@ void compare(unsigned seed) {
   if (p.form == DistributedCase::Form::arrays && storage == SorStorage::packed) return;  // codes hold no quarters
   auto const part = solve<T>(space, p, p.box, all, storage);
   auto const whole = solve<T>(space, p, p.whole(), Communicator(), storage);
-  std::string const text = "seed " + std::to_string(seed) + ", storage " + std::string(name(storage)) + ", " + p.text();
+  std::string const text = "storage " + std::string(name(storage)) + ", " + p.text();
   EXPECT_TRUE(test::same_bits(part.x, whole.x, p.box)) << text;
   EXPECT_EQ(part.omega, whole.omega) << text;
-  ASSERT_EQ(part.report.history.size(), whole.report.history.size()) << text;
-  for (std::size_t n = 0; n < part.report.history.size(); ++n) {
-    EXPECT_EQ(part.report.history[n].residual, whole.report.history[n].residual) << text;
-  }
+  test::expect_same_history(part.report, whole.report, text);
 }
 
 TYPED_TEST(DistributedSorOn, GivesTheBitsOfOneProcess) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    compare<typename TypeParam::execution_space, typename TypeParam::real>(seed);
-    if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
-  }
+  karman::test::for_seeds(0, 60, compare<typename TypeParam::execution_space, typename TypeParam::real>);
 }
 
-/// Where the monitor of one process stops the solve at a check, all stop there.
-template <class Exec, class T>
-void stop_together() {
+TYPED_TEST(DistributedSorOn, StopsWhereOneMonitorStops) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
   Exec const space;
-  Communicator const all = world();
-  UniformGrid const whole({16, 32, 4}, {1, 1, 1});
-  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size()).part(whole, all.rank());
-  RedBlackSor<Exec, T> sor(space, {grid, {}}, {.communicator = all});
-  HostField<T> const ones = HostField<T>(grid.extents(Location::cell)).fill([](int, int, int) { return T(1); });
-  auto const x = test::to_device(space, HostField<T>(grid.extents(Location::cell)));
-  bool const says = all.rank() == all.size() - 1;
-  auto const report = sor.solve(space, x, test::to_device(space, ones),
-                                {.tolerance = 0, .check_every = 1, .monitor = [&](ResidualSample const& sample) {
-                                   return !says || sample.iteration < 7;
-                                 }});
-  EXPECT_TRUE(report.stopped);
-  EXPECT_EQ(report.iterations, 7);
-}
-
-TYPED_TEST(DistributedSorOn, StopsWhereOneProcessSaysSo) {
-  stop_together<typename TypeParam::execution_space, typename TypeParam::real>();
+  UniformGrid const grid = test::own_part(UniformGrid({16, 32, 4}, {1, 1, 1}));
+  RedBlackSor<Exec, T> sor(space, {grid, {}}, {.communicator = world()});
+  test::expect_stop_together<T>(space, grid, 7, [&](auto const& x, auto const& rhs, auto const& monitor) {
+    return sor.solve(space, x, rhs, {.tolerance = 0, .check_every = 1, .monitor = monitor});
+  });
 }
 
 template <class Exec, class T>
@@ -106,8 +88,7 @@ TYPED_TEST(DistributedSorOn, RefusesInAllProcesses) {
     return;
   }
   auto const part = [&](std::array<int, 3> cells, int multiple) {
-    UniformGrid const whole(cells, {1, 1, 1});
-    return BoxDecomposition(cells, all.size(), {.parts = {1, 0}, .multiple = multiple}).part(whole, all.rank());
+    return test::own_part(UniformGrid(cells, {1, 1, 1}), {.parts = {1, 0}, .multiple = multiple});
   };
   expect_refused<Exec, T>(part({4, all.size() * 3, 4}, 3), {}, all, "parts begin at even cells");
   expect_refused<Exec, T>(part({4, all.size() * 2 + 1, 4}, 2), Boundaries::all(Boundary::periodic), all,
