@@ -94,11 +94,18 @@ TYPED_TEST(DistributedSorOn, RefusesInAllProcesses) {
   expect_refused<Exec, T>(part({4, all.size() * 2 + 1, 4}, 2), Boundaries::all(Boundary::periodic), all,
                           "do not cut it");
   expect_refused<Exec, T>(UniformGrid({8, 8, 8}, {1, 1, 1}), {}, all, "must divide the x and y");
-  // A fault of one process alone.
+  // Faults of one process alone.
+  bool const last = all.rank() == all.size() - 1;
   UniformGrid const grid = part({4, all.size() * 2, 4}, 2);
   Exec const space;
+  RedBlackSor<Exec, T> sor(space, {grid, {}}, {.communicator = all});
+  auto const x = test::to_device(space, HostField<T>(grid.extents(Location::cell)));
+  auto const other = last ? test::to_device(space, HostField<T>({4, 1, 5})) : x;
+  test::expect_refused("x must have shape", [&] { sor.solve(space, other, x); });
+  test::expect_refused("rhs must have shape", [&] { sor.load(space, x, other); });
+  test::expect_refused("omega must lie in", [&] { sor.solve(space, x, x, {.omega = last ? 2 : 1.5}); });
   SevenPointProblem<Exec, T> problem(grid, {});
-  if (all.rank() == all.size() - 1) problem.weights[0] = -1;
+  if (last) problem.weights[0] = -1;
   try {
     RedBlackSor<Exec, T> const sor(space, problem, {.communicator = all});
     ADD_FAILURE() << "accepted";

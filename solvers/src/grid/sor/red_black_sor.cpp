@@ -185,6 +185,25 @@ struct RedBlackSor<Exec, T>::State {
   }
   double distance(int k) const { return detail::layer_distance(grid, k, periodic_axes[2]); }
 
+  /// Throws unless the extents fit.
+  void require_fields(ConstField<Exec, T> const& values, ConstField<Exec, T> const& b) const {
+    detail::require_extents(values, grid.extents(Location::cell), "RedBlackSor", "x");
+    detail::require_extents(b, grid.extents(Location::cell), "RedBlackSor", "rhs");
+  }
+
+  void load(Exec const& space, ConstField<Exec, T> const& values, ConstField<Exec, T> const& b) {
+    detail::split_inner(space, layout, planar, b, rhs, detail::AsIs());
+    if (storage == SorStorage::folded) {
+      for (int color = 0; color < 2; ++color) detail::fold_rhs(space, rhs[color], own_weight[color]);
+    }
+    // b is the residual at x = 0: the right-hand side and the boundary values.
+    for (bool as_zero : {true, false}) {
+      detail::split_ghosted(space, layout, planar, as_zero, values, x);
+      for (int color = 0; color < 2; ++color) wrap(space, color, as_zero);
+      if (as_zero) measure(space, largest_rhs);
+    }
+  }
+
   /// Updates the ghosts after a change of one colour.
   void wrap(Exec const& space, int color, bool as_zero = false) {
     wrap_own(space, color, as_zero);
@@ -444,19 +463,8 @@ void RedBlackSor<Exec, T>::set_boundary_values(Exec const& space, Side side, Con
 
 template <ExecutionSpace Exec, Real T>
 void RedBlackSor<Exec, T>::load(Exec const& space, ConstField<Exec, T> const& x, ConstField<Exec, T> const& rhs) {
-  State& s = *state_;
-  detail::require_extents(x, s.grid.extents(Location::cell), "RedBlackSor", "x");
-  detail::require_extents(rhs, s.grid.extents(Location::cell), "RedBlackSor", "rhs");
-  detail::split_inner(space, s.layout, s.planar, rhs, s.rhs, detail::AsIs());
-  if (s.storage == SorStorage::folded) {
-    for (int color = 0; color < 2; ++color) detail::fold_rhs(space, s.rhs[color], s.own_weight[color]);
-  }
-  // b is the residual at x = 0: the right-hand side and the boundary values.
-  for (bool as_zero : {true, false}) {
-    detail::split_ghosted(space, s.layout, s.planar, as_zero, x, s.x);
-    for (int color = 0; color < 2; ++color) s.wrap(space, color, as_zero);
-    if (as_zero) s.measure(space, s.largest_rhs);
-  }
+  state_->part.communicator.check_in_all([&] { state_->require_fields(x, rhs); });
+  state_->load(space, x, rhs);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -490,8 +498,11 @@ template <ExecutionSpace Exec, Real T>
 SolveReport RedBlackSor<Exec, T>::solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                                         SorOptions const& options) {
   Region const region("karman::sor::solve");
-  require_options(options);
-  load(space, x, rhs);
+  state_->part.communicator.check_in_all([&] {
+    require_options(options);
+    state_->require_fields(x, rhs);
+  });
+  state_->load(space, x, rhs);
 
   double const omega = options.optimal_omega ? optimal_omega() : options.omega;
   double const first = residual(space);
