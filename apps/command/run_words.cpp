@@ -58,6 +58,8 @@ void add_run_options(CLI::App& application, RunWords& words) {
   application.add_option("CASE", words.case_file, "Case file (JSON); --example prints one to start from");
   application.add_option("--backend", words.backend, "Backend: " + backend_words() + " (default: the first)");
   add_threads(application, words.threads);
+  application.add_flag("--share-devices", words.share_devices,
+                       "Let several processes of a launcher use one device; without it they are refused");
   application.add_option("--output", words.output, "Results folder (default: results/<case name>)");
   application
       .add_option("--set", words.set, "Override one value of the case: /pointer=value, such as /solver/tolerance=1e-6")
@@ -99,6 +101,7 @@ Command application_command(CLI::App const& application, RunWords const& words) 
   if (!progress) throw CLI::ValidationError("--progress", "expected auto, json or off, found " + words.progress);
   options.progress = *progress;
   if (words.ranks > 0 && !words.dry_run) throw CLI::ValidationError("--ranks", "needs --dry-run");
+  options.share_devices = words.share_devices;
   options.dry_run = words.dry_run;
   options.ranks = words.ranks;
   options.overwrite = words.overwrite ? Overwrite::yes : Overwrite::no;

@@ -16,7 +16,7 @@ namespace karman::app {
 struct RunWords {
   std::string case_file, backend, output, restart, progress = "auto";
   std::vector<std::string> set, example;
-  bool dry_run = false, overwrite = false, schema = false;
+  bool share_devices = false, dry_run = false, overwrite = false, schema = false;
   int threads = 0, ranks = 0;
 };
 

@@ -31,6 +31,7 @@ std::string command_of(std::string const& application, RunOptions const& options
   if (!options.program.empty()) words = {options.program};
   words.push_back(options.case_file.string());
   if (options.backend) words.insert(words.end(), {"--backend", std::string(name(*options.backend))});
+  if (options.share_devices) words.emplace_back("--share-devices");
   if (!options.output.empty()) words.insert(words.end(), {"--output", options.output.string()});
   words.insert(words.end(), {"--overwrite", "--restart", checkpoint.string()});
   for (std::string const& assignment : options.overrides) {

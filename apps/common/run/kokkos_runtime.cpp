@@ -141,9 +141,17 @@ KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load, 
 }
 KokkosRuntime::~KokkosRuntime() = default;
 
-int processes_per_memory(Backend backend, int local_size) {
-  int const memories = backend == Backend::cuda ? std::max(1, device_count()) : 1;
-  return (local_size + memories - 1) / memories;
+DeviceIdentity device_identity(Backend backend) {
+  DeviceIdentity identity{};
+#if defined(KOKKOS_ENABLE_CUDA)
+  int device = 0;
+  cudaDeviceProp properties{};
+  if (backend == Backend::cuda && cudaGetDevice(&device) == cudaSuccess &&
+      cudaGetDeviceProperties(&properties, device) == cudaSuccess)
+    std::copy_n(properties.uuid.bytes, identity.size(), identity.begin());
+#endif
+  (void)backend;
+  return identity;
 }
 
 BackendCheck check(Backend backend) {

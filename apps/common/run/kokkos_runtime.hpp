@@ -3,6 +3,7 @@
 /// Start and end of Kokkos, for the program that owns it. Usable from code that is compiled without Kokkos.
 #pragma once
 
+#include "processes.hpp"
 #include <karman/core/backend_name.hpp>
 
 #include <memory>
@@ -38,9 +39,8 @@ class KokkosRuntime {
   std::unique_ptr<Guard> guard_;
 };
 
-/// Number of processes, of so many on this machine, that share the memory of a backend: all of them on a host backend,
-/// on devices the most that share one.
-int processes_per_memory(Backend backend, int local_size);
+/// Device of this process on a backend. Kokkos must be initialised.
+DeviceIdentity device_identity(Backend backend);
 
 /// Verdict of karman::check_backend, for code that is compiled without Kokkos. Kokkos must be initialised.
 struct BackendCheck {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "processes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 namespace karman::app {
 namespace {
@@ -27,6 +29,30 @@ std::optional<Launch> launch_of_process() {
     if (size != nullptr && rank != nullptr) return Launch{variables.size, std::atoi(size), std::atoi(rank)};
   }
   return {};
+}
+
+DeviceShares shares_of(std::vector<DeviceIdentity> const& devices) {
+  std::map<DeviceIdentity, int> users;
+  for (DeviceIdentity const& device : devices) {
+    if (device != DeviceIdentity{}) ++users[device];
+  }
+  DeviceShares shares;
+  shares.devices = static_cast<int>(users.size());
+  for (auto const& [device, count] : users) {
+    shares.processes += count;
+    shares.most = std::max(shares.most, count);
+  }
+  return shares;
+}
+
+std::string sharing_error(DeviceShares const& shares) {
+  if (shares.most <= 1) return {};
+  auto const counted = [](int count, char const* one, char const* many) {
+    return std::to_string(count) + ' ' + (count == 1 ? one : many);
+  };
+  return std::to_string(shares.processes) + " processes have " + counted(shares.devices, "device", "devices") +
+         ", so that up to " + std::to_string(shares.most) + " share one; start " +
+         counted(shares.devices, "process", "processes") + ", or add --share-devices to allow it";
 }
 
 void Processes::abort(int exit_code) {

@@ -6,11 +6,29 @@
 #include "common/case/work_in_all.hpp"
 #include <karman/core/communicator.hpp>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace karman::app {
+
+/// Identity of a device, the same for all processes that use it; zeros: a host.
+using DeviceIdentity = std::array<char, 16>;
+
+/// How processes share devices.
+struct DeviceShares {
+  int processes = 0;  ///< with a device
+  int devices = 0;    ///< different ones
+  int most = 0;       ///< processes of one device
+};
+
+/// The shares of processes with these devices, in order of rank.
+DeviceShares shares_of(std::vector<DeviceIdentity> const& devices);
+
+/// Message, with the option that allows it, where processes share a device; else empty.
+std::string sharing_error(DeviceShares const& shares);
 
 /// End of one process.
 struct ProcessEnd {

@@ -38,9 +38,10 @@ std::optional<int> RunContext::prepare(OutputFiles const& files, std::vector<Bac
   Processes const& all = *options_.processes;
   kokkos_.emplace(backends, LoadReport::print, MachinePlace{all.local_rank(), all.local_size()});
   backend_ = describe(backends.front());
-  sharers_ = processes_per_memory(backend_.backend, all.local_size());
-  if (sharers_ > 1 && backend_.backend == Backend::cuda)
-    report_.warn("up to " + std::to_string(sharers_) + " processes share a device; start one process per device");
+  DeviceShares const shares = shares_of(communicator().all_gather(device_identity(backend_.backend)));
+  if (std::string const error = sharing_error(shares); !error.empty() && !options_.share_devices)
+    throw CannotRun(error);
+  sharers_ = backend_.backend == Backend::cuda ? std::max(1, shares.most) : all.local_size();
   if (options_.dry_run) copy_rate_ = quick_copy_rate(backend_.backend);
   return stopped_in_step();
 }

@@ -25,6 +25,7 @@ struct RunOptions {
   std::filesystem::path restart;       ///< checkpoint to continue from; empty: none
   ProgressMode progress = ProgressMode::automatic;
   Overwrite overwrite = Overwrite::no;
+  bool share_devices = false;  ///< several processes may use one device
   bool dry_run = false;
   int ranks = 0;  ///< processes of which a dry run prints the needs; 0: the present ones
   /// Never null.

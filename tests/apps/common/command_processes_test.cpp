@@ -36,8 +36,6 @@ std::vector<std::string> own_lines(std::string const& text) {
     auto const begins = [&](char const* word) { return line.starts_with(word); };
     constexpr std::array starts{"karman wind: ", "karman waves: ", "karman euler: ", "process ", "case.json", "cannot ",
                                 "file"};
-    // True of a machine with fewer cards than processes.
-    if (line.find("share a device; start one process per device") != std::string::npos) continue;
     if (std::any_of(starts.begin(), starts.end(), begins)) lines.push_back(line);
   }
   return lines;
@@ -58,12 +56,16 @@ std::string line_at(std::string const& text, std::string const& words) {
   return line.substr(0, line.find("; free "));
 }
 
+/// Whether a run may have more processes than devices.
+enum class Share { devices, nothing };
+
 class Processes : public ::testing::Test {
  protected:
   Processes() { place_.write("case.json", small_wind_case); }
 
   /// Starts `karman` as so many processes. `script`: shell commands of each process before, with its number in $rank.
-  pid_t start(int processes, std::vector<std::string> const& words, std::string const& script = {}) {
+  pid_t start(int processes, std::vector<std::string> const& words, std::string const& script = {},
+              Share share = Share::devices) {
     std::vector<std::string> all{KARMAN_MPIEXEC_COUNT, std::to_string(processes)};
     if (!script.empty()) {
       std::string const shell = "rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; " + script + "; exec \"$0\" \"$@\"";
@@ -71,13 +73,17 @@ class Processes : public ::testing::Test {
     }
     all.emplace_back(KARMAN_COMMAND);
     all.insert(all.end(), words.begin(), words.end());
+    // The machine may have fewer cards than processes.
+    bool const runs = words.size() > 1 && words[1].ends_with(".json");
+    if (runs && share == Share::devices) all.emplace_back("--share-devices");
     Conditions conditions;
     conditions.program = KARMAN_MPIEXEC;
     return place_.start(all, conditions);
   }
 
-  Outcome run(int processes, std::vector<std::string> const& words, std::string const& script = {}) {
-    return place_.wait(start(processes, words, script));
+  Outcome run(int processes, std::vector<std::string> const& words, std::string const& script = {},
+              Share share = Share::devices) {
+    return place_.wait(start(processes, words, script, share));
   }
 
   /// A sweep over `count` directions by multigrid.
@@ -519,8 +525,8 @@ TEST_F(Processes, ASignalAtTheLauncherStopsAll) {
   for (int const number : {SIGINT, SIGTERM}) {
     std::string const folder = "of_" + std::to_string(number);
     std::vector<std::string> all{KARMAN_MPIEXEC_COUNT, "3", KARMAN_COMMAND};
-    auto const words =
-        sweep(360, {"--set", "/solver/method=sor", "--set", "/solver/checkpoint_every=1e-6", "--output", folder});
+    auto const words = sweep(360, {"--set", "/solver/method=sor", "--set", "/solver/checkpoint_every=1e-6",
+                                   "--share-devices", "--output", folder});
     all.insert(all.end(), words.begin(), words.end());
     pid_t const launcher = place_.start(all, patient);
     place_.write("pid.0", std::to_string(launcher));
@@ -585,6 +591,16 @@ TEST_F(Processes, OtherBuildsInOneOfThemAreRefused) {
   std::filesystem::permissions(place_.write("karman", program), std::filesystem::perms::owner_all);
   ends(run(2, sweep(5, {"--output", "out"}), "[ $rank != 1 ] || exec ./karman \"$@\""), 2,
        "process 1 has another build of karman than process 0");
+}
+
+// The message is that of karman::app::sharing_error(), see machine_load_test.cpp.
+TEST_F(Processes, ShareADeviceWhereTheyAreToldTo) {
+  Outcome const hosts = run(2, sweep(2, {"--backend", host_backend(), "--output", "out"}), {}, Share::nothing);
+  EXPECT_EQ(hosts.exit_code, 0) << hosts.err;
+  if (place_.karman({"info"}).out.find("\n  cuda:") == std::string::npos) return;
+  // More than the cards of any machine of the tests.
+  ends(run(9, sweep(2, {"--output", "more"}), {}, Share::nothing), 2, "or add --share-devices to allow it");
+  EXPECT_FALSE(std::filesystem::exists(place_.path("more")));
 }
 
 TEST_F(Processes, DryRunAndInfoCountThem) {

@@ -60,7 +60,6 @@ Words own_lines(std::string const& text) {
   for (std::string line; std::getline(stream, line);) {
     constexpr std::array starts{"karman poisson: ", "process ", "walls.json", "plane.json",
                                 "line.json",        "cannot ",  "good "};
-    if (line.find("share a device") != std::string::npos) continue;
     if (std::any_of(starts.begin(), starts.end(), [&](char const* word) { return line.starts_with(word); }))
       lines.push_back(line);
   }
@@ -81,7 +80,8 @@ class PoissonProcesses : public ::testing::Test {
       std::string const shell = "rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; " + script + "; exec \"$0\" \"$@\"";
       all.insert(all.end(), {"sh", "-c", shell});
     }
-    all.insert(all.end(), {KARMAN_COMMAND, "poisson"});
+    // The machine may have fewer cards than processes.
+    all.insert(all.end(), {KARMAN_COMMAND, "poisson", "--share-devices"});
     all.insert(all.end(), words.begin(), words.end());
     Conditions conditions;
     conditions.program = KARMAN_MPIEXEC;

@@ -16,7 +16,8 @@ namespace karman {
 /// the result; without effect after MPI_Finalize(). Collective over `communicator`.
 /// \param communicator an intracommunicator; MPI is initialised, and the caller is the thread that initialised it
 /// \param fastest fastest transport between devices that may be used: Transport::nccl, Transport::direct or
-/// Transport::staged. The first of these that works among all processes is taken.
+/// Transport::staged. The first of these that works among all processes is taken. NCCL needs a device for each
+/// process: where two share one, Transport::direct or Transport::staged is taken, without an error.
 /// \return its processes, with the same ranks
 /// \throws std::invalid_argument for another transport, before MPI_Init() and after MPI_Finalize(), and for
 /// MPI_COMM_NULL
