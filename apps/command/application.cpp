@@ -5,6 +5,7 @@
 #include "common/case/memory_check.hpp"
 #include "common/case/stop_check.hpp"
 #include "common/run/exit_codes.hpp"
+#include "common/run/kokkos_runtime.hpp"
 #include "common/run/processes.hpp"
 #include "host_threads.hpp"
 #include "run_words.hpp"
@@ -16,6 +17,7 @@
 #include <karman/io/signals.hpp>
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +25,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -31,6 +34,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace karman::app {
@@ -63,6 +67,7 @@ std::string one_line(std::string text) {
 struct Ending {
   int exit_code = done;
   std::string line = {};
+  bool lost_device = false;  ///< so that nothing may be finalised
 };
 
 Ending out_of_memory(std::string const& called, Command const& command) {
@@ -92,6 +97,8 @@ Ending ending_of(std::string const& called, Command const& command, std::functio
     return {FileError::exit_code, called + ": " + one_line(error.what())};
   } catch (std::bad_alloc const&) {
     return out_of_memory(called, command);
+  } catch (LostDevice const& error) {
+    return {machine_failed, called + ": " + one_line(error.what()), true};
   } catch (std::runtime_error const& error) {
     // Kokkos, CUDA and libraries that run out of memory or lose their device. Their messages name the request.
     return {machine_failed, called + ": " + one_line(error.what())};
@@ -127,6 +134,45 @@ int end_together(Processes& processes, Ending const& ending) {
   bool const ordinary = common->everywhere || processes.is_first();
   if (common->reporter == processes.rank()) report(ordinary ? ending.line : line(), ending.exit_code);
   return common->exit_code;
+}
+
+/// The run that a library aborts, or whose destructor throws. Kokkos does both at most errors of a device.
+struct Aborting {
+  std::string called;
+  Processes* processes = nullptr;
+};
+
+Aborting& aborting() {
+  static Aborting known;
+  return known;
+}
+
+/// Ends the process, and the others with it, as an exception would; MPI may be unusable, so within a limit.
+[[noreturn]] void end_at_once(Ending const& ending) {
+  constexpr unsigned limit = 15;
+  std::signal(SIGABRT, SIG_DFL);
+  std::signal(SIGALRM, SIG_DFL);
+  ::alarm(limit);
+  std::fflush(stdout);
+  Processes* const processes = std::exchange(aborting().processes, nullptr);
+  if (processes == nullptr) std::_Exit(report(ending.line, ending.exit_code));
+  std::_Exit(end_together(*processes, ending));
+}
+
+void on_abort(int) {
+  bool const device = device_failed();
+  std::fputs(device ? "; " : "\n", stderr);  // Kokkos has written its message, without a line feed
+  end_at_once(
+      {device ? machine_failed : failed,
+       aborting().called + ": aborted" + (device ? " by a failure of the device" : " by an error in a library")});
+}
+
+void on_terminate() {
+  std::signal(SIGABRT, SIG_DFL);
+  end_at_once(ending_of(aborting().called, {}, []() -> int {
+    if (std::exception_ptr const error = std::current_exception()) std::rethrow_exception(error);
+    throw std::logic_error("ended without an exception");
+  }));
 }
 
 /// Throws CannotRun in a process apart: each would compute the same and write the same files.
@@ -170,6 +216,7 @@ void join(std::string const& called, Command& command) {
   if (launch && launch->variable == "OMPI_COMM_WORLD_SIZE")
     require_program_memory(message_address_space + launch->size * message_address_space_each);
   command.options.processes = join_processes();
+  aborting().processes = command.options.processes.get();
   Processes const& processes = *command.options.processes;
   if (!processes.is_first()) command.options.progress = ProgressMode::off;
   if (!computes) return;
@@ -223,6 +270,9 @@ void begin_process() {
 
 int complete_process(std::string const& called, Command& command, char* const* argv,
                      std::function<int()> const& execute) {
+  aborting() = {called, nullptr};
+  std::signal(SIGABRT, on_abort);
+  std::set_terminate(on_terminate);
   bool const computes = command.action == Command::Action::run || command.action == Command::Action::info;
   bool const wrong = !command.line.empty();
   Ending ending{command.exit_code, command.line};
@@ -245,6 +295,11 @@ int complete_process(std::string const& called, Command& command, char* const* a
     ending = {exit_code, called + ": cannot write to stdout: the disk may be full"};
   }
   int const exit_code = end_together(*command.options.processes, ending);
+  aborting().processes = nullptr;
+  if (ending.lost_device) {
+    std::fflush(stdout);
+    std::_Exit(exit_code);
+  }
   command.options.processes = std::make_shared<Processes>();  // the end of MPI
   return exit_code;
 }

@@ -118,14 +118,15 @@ std::string as_text(nlohmann::ordered_json const& info) {
 
 std::string info_report(bool json, Processes const& processes) {
   double const load = load_average();
-  KokkosRuntime const kokkos({}, LoadReport::none, {processes.local_rank(), processes.local_size()});
+  KokkosRuntime kokkos({}, LoadReport::none, {processes.local_rank(), processes.local_size()});
   bool device_lost = false;
   nlohmann::ordered_json const info = gather(load, processes, device_lost);
   std::string const report =
       json ? info.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n' : as_text(info);
   if (device_lost) {
     std::fputs(report.c_str(), stdout);
-    leave_lost_device("karman: a kernel of the self-check faulted; the device is lost");
+    kokkos.abandon();
+    throw LostDevice("a kernel of the self-check faulted; the device is lost");
   }
   return report;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kokkos_runtime.hpp"
 
-#include "exit_codes.hpp"
 #include "machine_load.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/backend_check.hpp>
@@ -17,7 +16,6 @@
 #include <array>
 #include <condition_variable>
 #include <cstdio>
-#include <cstdlib>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -135,11 +133,16 @@ KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load, 
   for (Backend const backend : used) {
     BackendCheck const verdict = check(backend);
     if (verdict.problem.empty()) continue;
-    if (verdict.device_lost) leave_lost_device("karman: " + verdict.problem);
+    if (verdict.device_lost) {
+      abandon();
+      throw LostDevice(verdict.problem);
+    }
     throw std::runtime_error(verdict.problem);
   }
 }
 KokkosRuntime::~KokkosRuntime() = default;
+
+void KokkosRuntime::abandon() { static_cast<void>(guard_.release()); }
 
 DeviceIdentity device_identity(Backend backend) {
   DeviceIdentity identity{};
@@ -160,10 +163,12 @@ BackendCheck check(Backend backend) {
   return {verdict.problem, verdict.device_lost, timer.seconds()};
 }
 
-void leave_lost_device(std::string const& text) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", text.c_str());
-  std::_Exit(machine_failed);
+bool device_failed() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  return cudaPeekAtLastError() != cudaSuccess;
+#else
+  return false;
+#endif
 }
 
 double quick_copy_rate(Backend backend) {

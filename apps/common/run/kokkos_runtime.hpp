@@ -7,6 +7,7 @@
 #include <karman/core/backend_name.hpp>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,18 +22,27 @@ struct MachinePlace {
   int size = 1;
 };
 
+/// After a fault in a kernel. The device then takes no more work, and Kokkos ends a process that tries: destructors of
+/// Views and of the runtime included.
+class LostDevice : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Initialises Kokkos, and finalises it in the destructor. One at a time, in a program's main only.
 class KokkosRuntime {
  public:
   /// `used`: the backends of the run. Kernels with known answers check each of them (karman::check_backend) before the
-  /// first use. Throws std::runtime_error when a device or the threads cannot be started, and for a wrong answer. A
-  /// fault in a kernel leaves no device to finalise: it writes one line to stderr and ends the process with exit
-  /// code 5.
+  /// first use. Throws std::runtime_error when a device or the threads cannot be started, and for a wrong answer;
+  /// LostDevice after a fault in a kernel. It then leaves Kokkos as it is.
   explicit KokkosRuntime(std::vector<Backend> const& used, LoadReport load = LoadReport::print,
                          MachinePlace place = {});
   ~KokkosRuntime();
   KokkosRuntime(KokkosRuntime const&) = delete;
   KokkosRuntime& operator=(KokkosRuntime const&) = delete;
+
+  /// Leaves Kokkos as it is, without an end: for a lost device.
+  void abandon();
 
  private:
   struct Guard;
@@ -50,8 +60,8 @@ struct BackendCheck {
 };
 BackendCheck check(Backend backend);
 
-/// Writes `text` and ends the process without finalising Kokkos, after a kernel has lost the device. Exit code 5.
-[[noreturn]] void leave_lost_device(std::string const& text);
+/// Whether the last call of this thread for a device has failed; false without CUDA.
+bool device_failed();
 
 /// Bytes per second, read and written together, of an array copy on a backend. Takes a few tens of milliseconds; serves
 /// estimates of run times. Kokkos must be initialised.

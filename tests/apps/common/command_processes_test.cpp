@@ -539,6 +539,28 @@ TEST_F(Processes, ASignalAtTheLauncherStopsAll) {
   }
 }
 
+// As Kokkos does where a device is lost.
+TEST_F(Processes, AnAbortOfOneEndsAll) {
+  if (host_backend() == "serial") GTEST_SKIP() << "the hook counts kernels of OpenMP";
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string const self = std::to_string(rank);
+    auto const begin = Clock::now();
+    Outcome const outcome =
+        run(3, sweep(5, {"--backend", host_backend(), "--output", "of_" + self}),
+            "[ $rank != " + self + " ] || export LD_PRELOAD=" KARMAN_SIGNAL_HOOK " KARMAN_HOOK_EVENT=kernel" +
+                " KARMAN_HOOK_COUNT=300 KARMAN_HOOK_SIGNAL=" + std::to_string(SIGABRT));
+    EXPECT_LT(Clock::now() - begin, common_end);
+    ends(outcome, 1, "process " + self + ": karman wind: aborted by an error in a library");
+    EXPECT_FALSE(std::filesystem::exists(place_.path("of_" + self + "/sweep.h5")));
+  }
+  // All of them, so that one speaks for all.
+  ends(run(3, sweep(5, {"--backend", host_backend(), "--output", "of_all"}),
+           "export LD_PRELOAD=" KARMAN_SIGNAL_HOOK
+           " KARMAN_HOOK_EVENT=kernel KARMAN_HOOK_COUNT=300 KARMAN_HOOK_SIGNAL=" +
+               std::to_string(SIGABRT)),
+       1, "karman wind: aborted by an error in a library");
+}
+
 // A user's own program.
 TEST_F(Processes, AnExceptionOfOneEndsAProgramOfTheLibrary) {
   for (int rank = 0; rank < 3; ++rank) {
