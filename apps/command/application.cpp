@@ -289,6 +289,16 @@ int complete_process(std::string const& called, Command& command, char* const* a
   }
   if (ending.line.empty()) ending = ending_of(called, command, execute);
   quiet.reset();
+  // Other programs of the launcher may wait for this process in MPI_Init. Without them a command that only prints never
+  // starts MPI: a script may have a run to follow it in the same process of the launcher.
+  if (!computes && !wrong && launch_of_process().value_or(Launch{}).programs > 1) {
+    std::fflush(stdout);
+    Ending const trouble = ending_of(called, command, [&] {
+      join(called, command);
+      return int{done};
+    });
+    if (!trouble.line.empty()) ending = trouble;
+  }
   if (!flush_standard_output()) {
     if (!ending.line.empty()) report(ending.line, ending.exit_code);
     int const exit_code = ending.exit_code == done ? FileError::exit_code : ending.exit_code;

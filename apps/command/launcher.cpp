@@ -13,9 +13,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,6 +36,9 @@ constexpr std::array launcher_variables{"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI
 constexpr auto patience = std::chrono::milliseconds(2000);
 constexpr auto patience_per_rank = std::chrono::milliseconds(250);
 constexpr int most_patient_rank = 12;
+
+/// Start of all processes. Some may wait for longer, where a script has other work to do first.
+constexpr auto start_limit = std::chrono::seconds(10);
 
 /// Between two checks of a message that is under way: at the end of a run there is nothing else to do.
 constexpr auto pause = std::chrono::milliseconds(1);
@@ -63,11 +69,38 @@ void restore(std::FILE* stream, int descriptor) {
   ::close(descriptor);
 }
 
+/// Writes a line where MPI_Init waits for long: a process with another command may never call it. The first and the
+/// last process write; where both are away, there is no line.
+class StartWatch {
+ public:
+  StartWatch() {
+    auto const launch = launch_of_process();
+    if (!launch || (launch->rank != 0 && launch->rank != launch->size - 1)) return;
+    thread_ = std::jthread([this, rank = launch->rank](std::stop_token const& ended) {
+      std::unique_lock held(lock_);
+      if (wake_.wait_for(held, ended, start_limit, [&] { return ended.stop_requested(); })) return;
+      if (ended.stop_requested()) return;
+      std::fprintf(
+          stderr,
+          "process %d: still in MPI_Init after %d s: others have not called it; start the same command in all\n", rank,
+          static_cast<int>(start_limit.count()));
+    });
+  }
+
+ private:
+  std::mutex lock_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
+
 class MpiProcesses final : public Processes {
  public:
   MpiProcesses() {
     int provided = 0;
-    require_success(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+    {
+      StartWatch const watch;
+      require_success(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+    }
     communicator_ = communicator_of(MPI_COMM_WORLD);
     require_success(MPI_Comm_dup(MPI_COMM_WORLD, &control_), "MPI_Comm_dup");
     MPI_Comm machine = MPI_COMM_NULL;

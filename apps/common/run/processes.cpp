@@ -26,7 +26,9 @@ std::optional<Launch> launch_of_process() {
   for (LauncherVariables const& variables : launchers) {
     char const* const size = std::getenv(variables.size);
     char const* const rank = std::getenv(variables.rank);
-    if (size != nullptr && rank != nullptr) return Launch{variables.size, std::atoi(size), std::atoi(rank)};
+    if (size == nullptr || rank == nullptr) continue;
+    char const* const programs = std::getenv("OMPI_NUM_APP_CTX");
+    return Launch{variables.size, std::atoi(size), std::atoi(rank), programs != nullptr ? std::atoi(programs) : 1};
   }
   return {};
 }

@@ -95,6 +95,7 @@ struct Launch {
   std::string variable;  ///< the one with the number of processes
   int size = 1;
   int rank = 0;
+  int programs = 1;  ///< with words of their own, as in `mpirun -n 1 PROGRAM : -n 2 PROGRAM`; counted by Open MPI alone
 };
 
 /// The launcher's entry; empty where there is none.
