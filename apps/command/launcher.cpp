@@ -219,8 +219,11 @@ std::string message_library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
   MPI_Get_library_version(text, &length);
-  std::string const version(text, static_cast<std::size_t>(length));
-  return version.substr(0, version.find_first_of(",\n"));
+  std::string version(text, static_cast<std::size_t>(length));
+  version.resize(std::min(version.size(), version.find_first_of(",\n")));
+  // "MPICH Version:<tab>4.0.2"
+  if (std::size_t const word = version.find(" Version:\t"); word != std::string::npos) version.replace(word, 10, " ");
+  return version;
 }
 
 std::string transport_name(Processes const& processes, bool on_devices) {

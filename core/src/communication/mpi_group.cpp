@@ -63,8 +63,11 @@ class MpiGroup final : public detail::ProcessGroup {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int length = 0;
     MPI_Get_library_version(text, &length);
-    std::string const version(text, static_cast<std::size_t>(length));
-    return version.substr(0, version.find_first_of(",\n"));
+    std::string version(text, static_cast<std::size_t>(length));
+    version.resize(std::min(version.size(), version.find_first_of(",\n")));
+    // "MPICH Version:<tab>4.0.2"
+    if (std::size_t const word = version.find(" Version:\t"); word != std::string::npos) version.replace(word, 10, " ");
+    return version;
   }
 
   void all_gather(std::span<std::byte const> mine, std::span<std::size_t const> sizes,

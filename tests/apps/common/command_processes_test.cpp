@@ -691,6 +691,7 @@ TEST_F(Processes, DryRunAndInfoCountThem) {
   Outcome const info = run(2, {"info"});
   ASSERT_EQ(info.exit_code, 0) << info.err;
   EXPECT_EQ(count_of(info.out, ", 2 processes, transport "), 1u) << info.out;
+  EXPECT_EQ(count_of(info.out, "\t"), 0u) << info.out;
 }
 
 }  // namespace command_processes_test
