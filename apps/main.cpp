@@ -32,7 +32,7 @@ constexpr std::array applications{
     Application{"euler", karman::euler::run_euler, karman::euler::schema, karman::euler::example},
     Application{"poisson", karman::poisson::run_poisson, karman::poisson::schema, karman::poisson::example, true, true},
     Application{"turbulence", karman::turbulence::run_turbulence, karman::turbulence::schema,
-                karman::turbulence::example},
+                karman::turbulence::example, true},
     Application{"waves", karman::waves::run_waves, karman::waves::schema, karman::waves::example, true},
     Application{"wind", karman::wind::run_wind, karman::wind::schema, karman::wind::example, true, true}};
 

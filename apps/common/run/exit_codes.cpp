@@ -8,6 +8,7 @@
 namespace karman::app {
 
 void ExitReport::warn(std::string const& line) const {
+  if (lines_ != nullptr && !line.empty()) lines_->push_back(line);
   if (reports_ && !line.empty()) std::fprintf(stderr, "karman %s: %s\n", application_.c_str(), line.c_str());
 }
 

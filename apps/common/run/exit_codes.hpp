@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace karman::app {
 
@@ -27,6 +28,9 @@ class ExitReport {
   /// `reports`: false for a process whose lines another one writes.
   explicit ExitReport(std::string application, bool reports = true)
       : application_(std::move(application)), reports_(reports) {}
+  /// Appends its lines to `lines`, for the report of a run that this one is a member of.
+  ExitReport(std::string application, std::vector<std::string>& lines)
+      : application_(std::move(application)), reports_(false), lines_(&lines) {}
 
   std::string const& application() const { return application_; }
 
@@ -48,6 +52,7 @@ class ExitReport {
  private:
   std::string application_;
   bool reports_;
+  std::vector<std::string>* lines_ = nullptr;
 };
 
 }  // namespace karman::app

@@ -6,7 +6,6 @@
 #include "common/case/stop_check.hpp"
 #include "run_context.hpp"
 #include <karman/io/progress.hpp>
-#include <karman/io/signals.hpp>
 
 #include <optional>
 #include <string>
@@ -54,7 +53,7 @@ template <class Application>
     if (!application.is_sound()) break;
     bool const recorded = is_recorded(application);
     if (application.has_ended()) break;
-    if (stop_requested() != 0 || !recorded) {
+    if (context.must_stop() || !recorded) {
       save();
       return context.report().stopped(application.where(), context.continuation());
     }

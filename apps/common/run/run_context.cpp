@@ -24,7 +24,18 @@ RunContext::RunContext(std::string application, RunOptions const& options)
     : options_(options),
       report_(std::move(application), options.processes->is_first()),
       folder_(output_folder(options)),
+      signals_(std::in_place),
       checkpoints_(options.restart) {}
+
+RunContext::RunContext(RunContext& whole, RunOptions const& options, std::vector<std::string>& lines)
+    : whole_(&whole),
+      options_(options),
+      report_(whole.report_.application(), lines),
+      folder_(output_folder(options)),
+      checkpoints_(options.restart),
+      backend_(whole.backend_),
+      copy_rate_(whole.copy_rate_),
+      sharers_(whole.sharers_) {}
 
 std::optional<int> RunContext::prepare(OutputFiles const& files, std::vector<Backend> backends) {
   if (auto const end = stopped_in_step()) return end;
@@ -34,6 +45,7 @@ std::optional<int> RunContext::prepare(OutputFiles const& files, std::vector<Bac
       if (options_.overwrite == Overwrite::no) require_no_files(files);
     });
   }
+  if (whole_ != nullptr) return stopped_in_step();
   if (backends.empty()) backends = {options_.backend.value_or(enabled_backends().front())};
   Processes const& all = *options_.processes;
   kokkos_.emplace(backends, LoadReport::print, MachinePlace{all.local_rank(), all.local_size()});
@@ -82,7 +94,9 @@ std::optional<int> RunContext::stopped_in_step() const {
   return report_.stopped_in_set_up();
 }
 
-int RunContext::local_processes() const { return options_.processes->local_size(); }
+int RunContext::local_processes() const {
+  return whole_ != nullptr ? whole_->local_processes() : options_.processes->local_size();
+}
 
 void RunContext::require_memory_of_all(Needs const& needs) const {
   require_memory(sharers_ * needs.device_bytes, local_processes() * needs.host_bytes, backend_, describe_host());
@@ -123,6 +137,7 @@ void RunContext::by_first(std::function<void()> const& work) const {
 }
 
 bool RunContext::must_stop() const {
+  if (whole_ != nullptr) return whole_->must_stop();
   int const mine = stop_requested();
   int const any = options_.processes->share_signal(mine);
   if (mine == 0 && any != 0) request_stop(any);
@@ -130,6 +145,7 @@ bool RunContext::must_stop() const {
 }
 
 bool RunContext::all_must_stop() const {
+  if (whole_ != nullptr) return whole_->must_stop();
   int const mine = stop_requested();
   int const any = communicator().largest(mine);
   if (mine == 0 && any != 0) request_stop(any);

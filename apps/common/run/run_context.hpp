@@ -41,6 +41,10 @@ class RunContext {
   /// From here on a signal stops the run cleanly: within the set-up at the end of its step, or by Stopped within an
   /// evaluation.
   RunContext(std::string application, RunOptions const& options);
+  /// A whole run within another one, by this process alone: a member of a study. It has the signals, Kokkos and backend
+  /// of `whole`, whose set-up has ended; case, folder and restart of `options`. Its report appends to `lines`, and it
+  /// prints nothing. All three must live as long.
+  RunContext(RunContext& whole, RunOptions const& options, std::vector<std::string>& lines);
 
   RunOptions const& options() const { return options_; }
   Communicator const& communicator() const { return options_.processes->communicator(); }
@@ -48,6 +52,8 @@ class RunContext {
   int processes() const { return options_.processes->size(); }
   /// Number of processes of which a dry run prints the needs: the present ones, or --ranks.
   int announced_processes() const { return options_.ranks > 0 ? options_.ranks : processes(); }
+  /// True for a run within another one, which prints nothing.
+  bool is_member() const { return whole_ != nullptr; }
   /// True in the process that reports, and that writes all files.
   bool is_first() const { return options_.processes->is_first(); }
   /// Throws CannotRun in a run of several processes: "`what` takes one process".
@@ -101,10 +107,11 @@ class RunContext {
   /// Throws FileError when one of the files is in the folder.
   void require_no_files(OutputFiles const& files) const;
 
+  RunContext* whole_ = nullptr;  ///< of a member
   RunOptions const& options_;
   ExitReport report_;
   std::filesystem::path folder_;
-  StopSignals signals_;
+  std::optional<StopSignals> signals_;                  ///< empty in a member
   std::optional<StoppableWork> set_up_{std::in_place};  ///< empty after the set-up
   FolderLock lock_;
   Checkpoints checkpoints_;

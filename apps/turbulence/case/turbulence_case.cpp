@@ -14,6 +14,7 @@
 #include <turbulence_texts.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -243,5 +244,12 @@ std::string_view example() { return embedded::turbulence_example_json; }
 TurbulenceCase read_turbulence_case(Case const& input) { return read(input, Evaluation::whole); }
 
 TurbulenceCase read_turbulence_outline(Case const& input) { return read(input, Evaluation::sample); }
+
+app::Study read_turbulence_study(Case const& input, std::filesystem::path const& folder) {
+  constexpr std::array<char const*, 1> files{"/initial/file"};
+  app::Study study(input, folder, schema(), files);
+  study.check_all([&](std::size_t n) { read_turbulence_outline(study.members()[n].input); });
+  return study;
+}
 
 }  // namespace karman::turbulence

@@ -3,8 +3,10 @@
 /// Content of a case of `karman turbulence`, checked and in the program's own types.
 #pragma once
 
+#include "common/case/study.hpp"
 #include "turbulence/case/turbulence_problem.hpp"
 
+#include <filesystem>
 #include <limits>
 #include <set>
 #include <string>
@@ -55,6 +57,10 @@ TurbulenceCase read_turbulence_case(Case const& input);
 /// The same without start and forcing: from samples of them, whatever the size of the case. Its largest time step is
 /// that of the sampled forcing. Leaves out the energy of a start from a file.
 TurbulenceCase read_turbulence_outline(Case const& input);
+
+/// Reads the members of a case with `/study`, and checks the outline of each. `folder`: of the output. Throws CaseError
+/// with the places of wrong values in `/study`.
+app::Study read_turbulence_study(Case const& input, std::filesystem::path const& folder);
 
 /// Points up to which a case is evaluated in a moment.
 inline constexpr double quick_points = 1 << 21;

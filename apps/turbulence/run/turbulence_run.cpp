@@ -9,6 +9,7 @@
 #include "turbulence/output/turbulence_checkpoint.hpp"
 #include "turbulence/output/turbulence_output.hpp"
 #include "turbulence_estimate.hpp"
+#include "turbulence_study.hpp"
 #include <karman/io/config.hpp>
 
 #include <algorithm>
@@ -41,7 +42,9 @@ class Run {
     if (auto const end = context_.prepare({{output_files.begin(), output_files.end()}, final_files})) return *end;
     record_.backend = context_.backend();
     Backend const backend = record_.backend.backend;
-    for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
+    if (!context_.is_member()) {
+      for (std::string const& remark : case_.remarks) std::printf("%s\n", remark.c_str());
+    }
     std::int64_t const model_bytes = turbulence_model_bytes(backend, case_.problem);
     TurbulenceEstimate need = estimate(case_, model_bytes, context_.copy_rate());
     if (context_.evaluates(need)) {
@@ -67,6 +70,14 @@ class Run {
     record_.march_seconds = spent_ + seconds_since(start_);
     output_->finish(record_, history_, means_, *model_);
     return conclude();
+  }
+
+  /// The last row of the history, and the time of the march; after execute().
+  app::MemberEnd end(int exit_code) const {
+    app::MemberEnd result{.exit_code = exit_code};
+    if (!history_.rows().empty()) result.figures = history_.rows().back();
+    result.seconds = spent_ + seconds_since(start_);
+    return result;
   }
 
   bool is_sound() const { return now_.breakdown.empty() && std::isfinite(now_.enstrophy); }
@@ -155,6 +166,15 @@ class Run {
   }
 
   int conclude() const {
+    if (!context_.is_member()) print();
+    ResultChecks const found = check_result(case_.problem, history_, model_->spectra());
+    for (std::string const& warning : found.warnings) context_.report().warn("warning: " + warning);
+    if (found.wrong.empty()) return app::done;
+    context_.report().warn("NOT RIGHT: " + found.wrong);
+    return app::not_converged;
+  }
+
+  void print() const {
     VorticityFigures const& now = now_;
     auto const steps = static_cast<double>(std::max<std::int64_t>(now.moment.steps, 1));
     std::printf("%lld steps to %.6g s in %s on %s (%s), %s a step, %s\n", static_cast<long long>(now.moment.steps),
@@ -166,11 +186,6 @@ class Run {
     std::printf("balance of energy to %.1e, of enstrophy to %.1e\n", std::abs(history_.relative_imbalance(0)),
                 std::abs(history_.relative_imbalance(1)));
     std::printf("%s\n", (context_.folder() / fields_file).c_str());
-    ResultChecks const found = check_result(case_.problem, history_, model_->spectra());
-    for (std::string const& warning : found.warnings) context_.report().warn("warning: " + warning);
-    if (found.wrong.empty()) return app::done;
-    context_.report().warn("NOT RIGHT: " + found.wrong);
-    return app::not_converged;
   }
 
   app::RunContext& context_;
@@ -189,11 +204,20 @@ class Run {
 
 }  // namespace
 
+app::MemberEnd run_flow(app::RunContext& context, Case const& input, TurbulenceCase outline, double case_seconds) {
+  Run run(context, input, std::move(outline), case_seconds);
+  int const exit_code = run.execute();
+  return run.end(exit_code);
+}
+
 int run_turbulence(app::RunOptions const& options) {
   app::RunContext context("turbulence", options);
   Clock::time_point const start = Clock::now();
   Case const input = Case::load(options.case_file, schema(), options.overrides);
-  return Run(context, input, read_turbulence_outline(input), seconds_since(start)).execute();
+  if (input.has("/study")) return run_turbulence_study(context, input);
+  context.require_one_process("a case without a study");
+  TurbulenceCase outline = read_turbulence_outline(input);
+  return run_flow(context, input, std::move(outline), seconds_since(start)).exit_code;
 }
 
 }  // namespace karman::turbulence

@@ -32,10 +32,14 @@ class CsvWriter {
   /// Appends a row whose first column is a text.
   /// \throws std::invalid_argument for a row of the wrong length
   void append_row(std::string_view label, std::span<double const> rest);
+  /// Appends a row whose first columns are texts.
+  /// \throws std::invalid_argument for a row of the wrong length
+  void append_row(std::span<std::string const> labels, std::span<double const> rest);
   /// Completes the file.
   void commit();
 
  private:
+  void append_labels(std::span<std::string const> labels);
   void append_values(std::span<double const> values);
   void end_row();
   void require_length(std::size_t found) const;

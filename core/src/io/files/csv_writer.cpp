@@ -23,10 +23,7 @@ std::string field(std::string const& name) {
 CsvWriter::CsvWriter(std::filesystem::path const& path, std::vector<std::string> const& columns, Overwrite overwrite)
     : file_(path, overwrite), columns_(columns.size()) {
   if (columns.empty()) throw std::invalid_argument("CsvWriter: at least one column is needed");
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (i > 0) line_ += ',';
-    line_ += field(columns[i]);
-  }
+  append_labels(columns);
   line_ += '\n';
   file_.write(line_);
 }
@@ -35,6 +32,13 @@ void CsvWriter::require_length(std::size_t found) const {
   if (found == columns_) return;
   throw std::invalid_argument("a row of " + std::to_string(found) + " values for a CSV file of " +
                               std::to_string(columns_) + " columns");
+}
+
+void CsvWriter::append_labels(std::span<std::string const> labels) {
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (i > 0) line_ += ',';
+    line_ += field(labels[i]);
+  }
 }
 
 void CsvWriter::append_values(std::span<double const> values) {
@@ -66,6 +70,15 @@ void CsvWriter::append_row(std::string_view label, std::span<double const> rest)
   require_length(rest.size() + 1);
   line_ = field(std::string(label));
   if (line_.empty()) line_ = "\"\"";  // the values need a comma before them
+  append_values(rest);
+  end_row();
+}
+
+void CsvWriter::append_row(std::span<std::string const> labels, std::span<double const> rest) {
+  require_length(labels.size() + rest.size());
+  line_.clear();
+  append_labels(labels);
+  if (line_.empty() && !labels.empty()) line_ = "\"\"";  // the values need a comma before them
   append_values(rest);
   end_row();
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A parameter study, from its case to its table: whole members, over one process or several.
+#pragma once
+
+#include "common/case/study.hpp"
+#include "needs.hpp"
+#include "run_context.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace karman::app {
+
+/// End of a member.
+struct MemberEnd {
+  int exit_code = 0;
+  std::vector<double> figures = {};  ///< of the end, one per column; empty where a signal stopped it
+  double seconds = 0;
+};
+
+/// Needs of a member.
+struct MemberNeeds {
+  Needs needs;
+  std::string words;  ///< "about 1720 steps"
+};
+
+/// Calls of an application for the members of its study.
+struct StudyWork {
+  std::vector<std::string> columns;  ///< of the figures
+  char const* result;                ///< file of a finished member
+  char const* checkpoint;            ///< file of an unfinished one
+  char const* interval;              ///< pointer to the seconds between checkpoints
+  std::vector<std::string> remarks;  ///< lines about the cases
+  /// Estimates a member, after the start of Kokkos.
+  std::function<MemberNeeds(std::size_t)> needs;
+  /// Evaluates all values of a member, for a dry run. Throws CaseError.
+  std::function<void(std::size_t)> evaluate;
+  /// Runs a member from prepare() to its files.
+  std::function<MemberEnd(RunContext&, std::size_t)> run;
+  /// Removes the results in the folder of an earlier member that this study has not.
+  std::function<void(std::filesystem::path const&)> remove_results;
+};
+
+inline constexpr char const* study_file = "study.csv";
+inline constexpr char const* study_checkpoint_file = "study.checkpoint";
+
+/// Runs all members, each in a folder of its own, and writes study.csv: a row per member with its name, outcome,
+/// values and figures. Several processes take whole members in rounds. Members whose result is wrong or that break down
+/// do not end the study. Returns the exit code of the first of them. A restart computes only the members that its
+/// checkpoint lacks, from their own checkpoints where there are some. Collective. Throws CaseError, FileError,
+/// CannotRun.
+int run_study(RunContext& context, Case const& input, Study const& study, StudyWork const& work);
+
+}  // namespace karman::app
