@@ -134,22 +134,17 @@ class WholeLines {
       move(given.walls, result.walls);
     }
     if (!any_gives(communicator, given.has_coefficients())) return result;
-    auto const& faces = given.coefficients;
-    auto& c = result.coefficients;
-    auto const move_face = [&](Field<Exec, T> const& from, Field<Exec, T>& to) {
+    using Faces = FaceCoefficients<Exec, T>;
+    auto const move_field = [&](Field<Exec, T> Faces::* member) {
+      auto& to = result.coefficients.*member;
       to = field<T>(space, part);
-      move(from, to);
+      move(given.coefficients.*member, to);
     };
-    move_face(faces.east, c.east);
-    move_face(faces.west, c.west);
-    move_face(faces.north, c.north);
-    move_face(faces.south, c.south);
-    move_face(faces.top, c.top);
-    move_face(faces.bottom, c.bottom);
-    if (!any_gives(communicator, faces.has_own_weights())) return result;
-    move_face(faces.own_x, c.own_x);
-    move_face(faces.own_y, c.own_y);
-    move_face(faces.own_z, c.own_z);
+    for (auto const face : {&Faces::east, &Faces::west, &Faces::north, &Faces::south, &Faces::top, &Faces::bottom}) {
+      move_field(face);
+    }
+    if (!any_gives(communicator, given.coefficients.has_own_weights())) return result;
+    for (auto const own : {&Faces::own_x, &Faces::own_y, &Faces::own_z}) move_field(own);
     return result;
   }
 
