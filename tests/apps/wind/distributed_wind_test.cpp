@@ -123,25 +123,32 @@ WindCase case_of(Variant const& variant) {
   return wind_case;
 }
 
-/// Bits of the own values of a field against the field of the whole domain.
-template <class T>
-void expect_same(WindModel& part, WindModel& whole, ModelField field) {
+/// Calls function(value, value of one process, place in the whole domain) for the own values of a field.
+template <class T, class Function>
+void for_each_pair(WindModel& part, WindModel& whole, ModelField field, Function const& function) {
   UniformGrid const& own = part.part().own;
   HostValues const mine = copy<T>(part, field, own), all = copy<T>(whole, field, whole.part().own);
   Box const box = own.own_box();
-  int different = 0;
   for (int k = 0; k < mine.extents[0]; ++k) {
     for (int j = 0; j < mine.extents[1]; ++j) {
       for (int i = 0; i < mine.extents[2]; ++i) {
-        double const a = mine(k, j, i), b = all(k, box.begin[1] + j, box.begin[0] + i);
-        if (a == b && std::signbit(a) == std::signbit(b)) continue;
-        ++different;
-        if (different < 4)
-          ADD_FAILURE() << name(field) << " at " << k << ' ' << box.begin[1] + j << ' ' << box.begin[0] + i << ": " << a
-                        << ", alone " << b;
+        int const y = box.begin[1] + j, x = box.begin[0] + i;
+        function(mine(k, j, i), all(k, y, x), std::array{k, y, x});
       }
     }
   }
+}
+
+/// Bits of the own values of a field against the field of the whole domain.
+template <class T>
+void expect_same(WindModel& part, WindModel& whole, ModelField field) {
+  int different = 0;
+  for_each_pair<T>(part, whole, field, [&](double a, double b, std::array<int, 3> const& place) {
+    if (a == b && std::signbit(a) == std::signbit(b)) return;
+    if (++different < 4)
+      ADD_FAILURE() << name(field) << " at " << place[0] << ' ' << place[1] << ' ' << place[2] << ": " << a
+                    << ", alone " << b;
+  });
   EXPECT_EQ(different, 0) << name(field);
 }
 
@@ -244,16 +251,10 @@ TYPED_TEST(DistributedWind, PartsHaveTheBitsOfOneProcess) {
 /// Largest difference of the own values of a field from the field of the whole domain.
 template <class T>
 double largest_difference(WindModel& part, WindModel& whole, ModelField field) {
-  UniformGrid const& own = part.part().own;
-  HostValues const mine = copy<T>(part, field, own), all = copy<T>(whole, field, whole.part().own);
-  Box const box = own.own_box();
   double largest = 0;
-  for (int k = 0; k < mine.extents[0]; ++k) {
-    for (int j = 0; j < mine.extents[1]; ++j) {
-      for (int i = 0; i < mine.extents[2]; ++i)
-        largest = std::fmax(largest, std::abs(mine(k, j, i) - all(k, box.begin[1] + j, box.begin[0] + i)));
-    }
-  }
+  for_each_pair<T>(part, whole, field, [&](double a, double b, std::array<int, 3> const&) {
+    if (!(std::abs(a - b) <= largest)) largest = std::abs(a - b);
+  });
   return world().largest(largest);
 }
 
