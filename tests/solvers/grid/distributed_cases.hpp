@@ -3,6 +3,7 @@
 /// Random seven-point problems in random parts, for solvers on many processes, and comparisons with one process.
 #pragma once
 
+#include "field_parts.hpp"
 #include "fields.hpp"
 #include "random_decomposition.hpp"
 #include "world.hpp"
@@ -19,7 +20,6 @@
 #include <cstdint>
 #include <functional>
 #include <random>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -71,11 +71,7 @@ class DistributedCase {
   /// Cells of a box of a field, on the device.
   template <class T, class Exec, class V>
   Field<Exec, T> cut(Exec const& space, HostField<V> const& field, Box const& cells) const {
-    HostField<T> result({cells.end[2] - cells.begin[2], cells.end[1] - cells.begin[1], cells.end[0] - cells.begin[0]});
-    result.fill([&](int k, int j, int i) {
-      return static_cast<T>(field(k + cells.begin[2], j + cells.begin[1], i + cells.begin[0]));
-    });
-    return to_device(space, result);
+    return to_device(space, test::cut<T>(field, cells));
   }
 
   template <class T, class Exec>
@@ -127,18 +123,7 @@ class DistributedCase {
   /// The whole field from the parts of all processes. Collective.
   template <class T>
   HostField<T> joined(Communicator const& communicator, HostField<T> const& part) const {
-    auto const all = communicator.all_gather_arrays(std::span<T const>(part.values));
-    HostField<T> whole_field(extents());
-    for (int rank = 0; rank < communicator.size(); ++rank) {
-      Box const cells = boxes.box(rank);
-      auto value = all[static_cast<std::size_t>(rank)].begin();
-      for (int k = cells.begin[2]; k < cells.end[2]; ++k) {
-        for (int j = cells.begin[1]; j < cells.end[1]; ++j) {
-          for (int i = cells.begin[0]; i < cells.end[0]; ++i) whole_field(k, j, i) = *value++;
-        }
-      }
-    }
-    return whole_field;
+    return test::joined(communicator, boxes, part);
   }
 
   std::string text() const {
