@@ -166,6 +166,49 @@ class TurbulencePlot(unittest.TestCase):
         names = self.drawn(self.folder / "run" / "turbulence.h5")
         self.assertEqual(names, self.ALWAYS | {"moments.png", "vorticity.gif", "jets.png"})
 
+    def write_study(self, members):
+        self.path = self.folder / "study.csv"
+        lines = ["member,outcome,terms.viscosity,forcing,step,time,energy"]
+        for n in range(members):
+            name = f"member-{n:03d}"
+            lines.append(f'{name},done,{1 + n // 2},"{{""kind"": ""none"", ""n"": {n}}}",40,1,0.5')
+            (self.folder / name).mkdir()
+            rows = [f"{step},{step / 40},{np.exp(-step * (n + 1) / 40)},{3 * np.exp(-step / 9)}" for step in range(41)]
+            (self.folder / name / "history.csv").write_text("\n".join(["step,time,energy,enstrophy", *rows]) + "\n")
+        self.path.write_text("\n".join(lines) + "\n")
+
+    def test_draws_the_members_of_a_study(self):
+        self.write_study(6)
+        (self.folder / "member-003" / "history.csv").unlink()  # it broke down
+        self.assertEqual(self.drawn(), {"members.png"})
+
+    def test_says_what_is_wrong_with_a_study(self):
+        self.write_study(2)
+        right = self.path.read_text()
+        for wrong, words in ((right.replace("member,outcome", "member,x"), ["the columns member and outcome"]),
+                             (right.replace("member-001", "../elsewhere"), ["expected members named"]),
+                             (right + "member-002\n", ["rows of equal length"]), ("", ["rows of equal length"])):
+            self.path.write_text(wrong)
+            self.refused(*words)
+        self.path.write_text(right)
+        (self.folder / "member-000" / "history.csv").write_text("step,time,energy,enstrophy\n1,2,x,4\n")
+        self.refused("history.csv", "damaged")
+        for n in range(2):
+            (self.folder / f"member-{n:03d}" / "history.csv").unlink()
+        self.refused("no member has a history")
+        self.path.unlink()
+        done = plot(self.path)
+        self.assertEqual((done.returncode, done.stderr), (4, f"plot: {self.path}: no such file\n"))
+
+    def test_draws_a_study_of_the_program(self):
+        if KARMAN is None:
+            self.skipTest("no program given")
+        case = {"domain": {"points": [16, 16]}, "initial": {"kind": "random", "peak_wavenumber": 2}, "terms": {"viscosity": 0.1},
+                "time": {"kind": "adaptive", "end": 1, "frames": 0}, "study": [{"initial.seed": [1, 2, 3]}]}
+        (self.folder / "case.json").write_text(json.dumps(case))
+        self.run_program(KARMAN, "turbulence", self.folder / "case.json", "--output", self.folder / "run")
+        self.assertEqual(self.drawn(self.folder / "run" / "study.csv"), {"members.png"})
+
     def test_the_study_finds_the_saturation_time(self):
         if KARMAN is None:
             self.skipTest("no program given")

@@ -24,7 +24,7 @@ def parse(arguments):
         prog="plot", description="Draws all outputs of a Karman HDF5 file to PNG, and records over time or iterations to an animated GIF.",
         epilog="Exit codes: 0 done, 2 nothing to draw or wrong usage, 4 a file cannot be read or written.")
     parser.add_argument("file", type=Path, help="output file of `karman wind`, `karman poisson`, `karman waves`, `karman euler` or "
-                        "`karman turbulence`")
+                        "`karman turbulence`, or the study.csv of a study")
     parser.add_argument("--output", type=Path, metavar="DIR", help="picture folder (default: pictures/ beside the file)")
     parser.add_argument("--height", type=float, metavar="Z", help="height of the horizontal slices above the ground, m "
                         "(default: half the median building)")
@@ -96,6 +96,8 @@ KINDS = {
     "karman.wind_sweep": ("sweep_file", "SweepFile", "sweep_plots"),
 }
 """Modules of the reader and of the pictures by format. They are loaded when a file needs them, which takes time."""
+STUDY = ("study_file", "StudyFile", "study_plots")
+"""Of a table study.csv, and the members beside it."""
 WIND = ("wind_file", "WindFile", "wind_plots")
 """Of files without a known format: the reader names what they lack."""
 
@@ -117,7 +119,8 @@ def main(arguments):
     warnings.simplefilter("ignore")  # of numbers that are not finite: an error has one line
     try:
         place = options.output or options.file.resolve().parent / "pictures"
-        reader, name, pictures = KINDS.get(format_of(options.file), WIND)
+        is_table = options.file.suffix == ".csv"
+        reader, name, pictures = STUDY if is_table else KINDS.get(format_of(options.file), WIND)
         with getattr(load(reader), name)(options.file) as file:
             folder = Folder(place)
             drawer = load(pictures)
