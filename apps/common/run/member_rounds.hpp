@@ -20,10 +20,10 @@ inline std::vector<std::span<std::size_t const>> member_rounds(std::span<std::si
   return rounds;
 }
 
-/// "2 of 7 processes are idle: 5 directions\n"; empty where every process has a member.
+/// "2 of 7 processes are idle: 5 directions\n"; empty where every process has a member, or none is left.
 inline std::string idle_processes(int processes, std::size_t members, std::string const& counted) {
   auto const all = static_cast<std::size_t>(processes);
-  if (processes == 1 || members >= all) return {};
+  if (members == 0 || members >= all) return {};
   std::size_t const idle = all - members;
   return std::to_string(idle) + " of " + std::to_string(all) + " processes " + (idle == 1 ? "is" : "are") +
          " idle: " + counted + '\n';

@@ -2,6 +2,7 @@
 #include "wave_run.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/run/member_rounds.hpp"
 #include "common/run/run_context.hpp"
 #include "shared_waves.hpp"
 #include "wave_estimate.hpp"
@@ -90,6 +91,9 @@ class Run {
     Communicator const& all = context_.communicator();
     std::size_t const count = case_.components.size();
     auto const processes = static_cast<std::size_t>(all.size()), rank = static_cast<std::size_t>(all.rank());
+    std::size_t const left = count - first;
+    std::printf(
+        "%s", app::idle_processes(all.size(), left, formatted("%zu component%s", left, left == 1 ? "" : "s")).c_str());
     Progress progress(
         {.mode = context_.options().progress, .label = "waves", .unit = "components", .total = double(count)});
     for (; first < count; first += processes) {

@@ -2,6 +2,7 @@
 #include "sweep_run.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/run/member_rounds.hpp"
 #include "wind/model/host_field.hpp"
 #include "wind/model/projection.hpp"
 #include "wind/output/probe_output.hpp"
@@ -81,11 +82,10 @@ class SweepRun {
                        .unit = noun(),
                        .total = double(count_)});
     std::vector<std::size_t> const open = open_members();
-    // A round has one of them, or one per process, in order.
-    std::size_t const at_once = divides_ ? 1 : static_cast<std::size_t>(context_.processes());
-    for (std::size_t round = 0; round < open.size(); round += at_once) {
-      std::size_t const last = std::min(round + at_once, open.size());
-      for (Member& member : solve_round(model, std::span(open).subspan(round, last - round))) {
+    int const at_once = divides_ ? 1 : context_.processes();
+    std::printf("%s", app::idle_processes(at_once, open.size(), counted(open.size())).c_str());
+    for (auto const& round : app::member_rounds(open, at_once)) {
+      for (Member& member : solve_round(model, round)) {
         if (member.end == ProjectionEnd::interrupted) return interrupted();
         if (member.end == ProjectionEnd::not_finite) {
           return context_.report().broken_down("the divergence is not finite in " + step_name(member.n) +
@@ -94,7 +94,7 @@ class SweepRun {
         if (member.n < state_.directions.size()) state_.directions[member.n] = std::move(member.swept);
         else state_.directions.push_back(std::move(member.swept));
       }
-      progress.update(double(open[last - 1] + 1), step_name(open[last - 1]));
+      progress.update(double(round.back() + 1), step_name(round.back()));
       if (must_save()) save();
     }
     progress.finish(double(state_.directions.size()));
