@@ -51,8 +51,10 @@ class CgnsOfTest {
 /// Changes of the file below.
 struct CgnsChanges {
   std::string unit, zone_type = "Unstructured";
+  std::string moved_grid;  ///< name of a second grid, if any
   std::vector<std::int32_t> cells{7, 1, 2, 5, 4, 5, 2, 3, 5, 5, 3, 6, 5};
   std::vector<std::int32_t> base{2, 3};
+  std::vector<std::int32_t> lines{1, 2, 2, 3, 4, 1, 3, 6};
   std::vector<double> x{0, 1, 2, 0, 1, 2};
   int last_cell = 3;
 };
@@ -76,7 +78,13 @@ inline void write_cgns(std::filesystem::path const& path, CgnsChanges const& cha
   file.node(grid + "/CoordinateY", "DataArray_t", std::vector<float>{0, 0, 0, 1, 1, 1});
   file.node(grid + "/CoordinateZ", "DataArray_t", std::vector<double>(6, 0.5));
   file.elements(zone + "/cells", 20, 1, changes.last_cell, changes.cells);
-  file.elements(zone + "/lines", 3, 4, 7, {1, 2, 2, 3, 4, 1, 3, 6});
+  if (!changes.moved_grid.empty()) {
+    file.node(zone + '/' + changes.moved_grid, "GridCoordinates_t");
+    for (char const* axis : {"X", "Y"})
+      file.node(zone + '/' + changes.moved_grid + "/Coordinate" + axis, "DataArray_t", std::vector<double>(6, 7.0));
+  }
+  int const last_line = 3 + static_cast<int>(changes.lines.size() / 2);
+  file.elements(zone + "/lines", 3, 4, last_line, changes.lines);
   file.node(zone + "/ZoneBC", "ZoneBC_t");
   file.boundary(zone + "/ZoneBC/in", "PointList", {6}, "EdgeCenter");
   file.boundary(zone + "/ZoneBC/top", "PointList", {4, 5, 6}, "");

@@ -59,6 +59,26 @@ TEST_F(Cgns, ConditionsNameLinesAndNodes) {
   EXPECT_EQ(remarks_, (std::vector<std::string>{"1 quadrilaterals became two triangles each"}));
 }
 
+/// Preprocessors write lines without conditions, and conditions of the nodes of these lines.
+TEST_F(Cgns, LinesBetweenListedNodesAreReadOnce) {
+  CgnsChanges changes;
+  changes.lines = {1, 2, 2, 3, 4, 1, 3, 6, 6, 5, 4, 5};
+  write_cgns(path_, changes);
+  MeshData const mesh = read();
+  expect_rectangle(mesh);
+  EXPECT_EQ(mesh.edges.size(), 6U);
+  EXPECT_EQ(edges_of(mesh), (std::map<std::string, int>{{"in", 1}, {"top", 2}, {"walls", 2}, {"lines", 1}}));
+  EXPECT_EQ(remarks_, (std::vector<std::string>{"1 quadrilaterals became two triangles each"}))
+      << "no edge was listed before";
+}
+
+TEST_F(Cgns, OfAMovedGridTheOriginalIsRead) {
+  CgnsChanges changes;
+  changes.moved_grid = "Deformed";
+  write_cgns(path_, changes);
+  expect_rectangle(read());
+}
+
 TEST_F(Cgns, UnitsBecomeMetres) {
   for (auto const& [unit, metres] : {std::pair{"Millimeter", 0.001}, {"Foot", 0.3048}, {"Meter", 1.0}}) {
     CgnsChanges changes;

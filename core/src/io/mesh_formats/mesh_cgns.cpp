@@ -134,7 +134,8 @@ class CgnsReading {
   }
 
   void coordinates(std::int64_t nodes) {
-    std::string const grid = child(zone_, "GridCoordinates_t");
+    std::string const original = zone_ + "/GridCoordinates";  // grids at other times have other names
+    std::string const grid = file_.exists(original) ? original : child(zone_, "GridCoordinates_t");
     double const factor = unit(grid);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       std::string const group = grid + "/Coordinate" + "XYZ"[axis];
@@ -243,7 +244,7 @@ class CgnsReading {
     }
   }
 
-  /// Sides of single triangles between two nodes of a list, where the file has no lines.
+  /// Sides of single triangles between two nodes of a list that are no lines of the file.
   template <class Has>
   void add_sides(Has const& has, int label) {
     if (sides_.empty()) find_sides();
@@ -261,9 +262,15 @@ class CgnsReading {
       }
     }
     std::sort(all.begin(), all.end());
+    std::vector<std::array<int, 2>> lines;
+    for (Bar const& bar : bars_) {
+      auto const [low, high] = std::minmax(bar.nodes[0], bar.nodes[1]);
+      lines.push_back({low, high});
+    }
+    std::sort(lines.begin(), lines.end());
     for (auto first = all.begin(); first != all.end();) {
       auto const next = std::find_if(first, all.end(), [&](auto const& side) { return side != *first; });
-      if (next - first == 1) sides_.push_back(*first);
+      if (next - first == 1 && !std::binary_search(lines.begin(), lines.end(), *first)) sides_.push_back(*first);
       first = next;
     }
   }
