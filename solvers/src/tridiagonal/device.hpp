@@ -55,12 +55,26 @@ void with_unit(int unit, Use const& use) {
 
 /// True if systems of this shape and layout fit into a team.
 template <class T>
-bool fits_on_chip(SystemShape const& shape, BatchLayout const& layout) {
+bool fits_on_chip(SystemShape const& shape, BatchLayout const& layout, WholeBatch const& whole = {}) {
   using Widest = DeviceTable<T, DeviceTable<T, 0>::width>;
   if (layout.unit == 1) return shape.rows <= std::int64_t(DeviceTable<T, 1>::rows) * Widest::most_threads;
   std::int64_t const most = std::int64_t(Widest::rows) * Widest::most_threads;
-  if (!layout.systems_fastest) return shape.rows <= most;
-  return shape.rows <= most / std::min<std::int64_t>(Widest::enough_side_by_side, shape.systems());
+  if (!layout.systems_fastest && !whole.systems_fastest) return shape.rows <= most;
+  return shape.rows <= most / std::min<std::int64_t>(Widest::enough_side_by_side, whole.systems_or(shape));
+}
+
+/// Kernel for a batch. The unit of moves determines the rows of a chunk, and so the bits of a solution.
+struct DeviceChoice {
+  int unit;
+  bool on_chip;
+};
+
+/// Choice for a batch, or for a part of `whole`. The rows of a part can be contiguous where rows of the whole batch are
+/// not: in a field of one column.
+template <class T>
+DeviceChoice device_choice(SystemShape const& shape, BatchLayout layout, WholeBatch const& whole) {
+  if (whole.systems_fastest) layout.unit = 0;
+  return {layout.unit, fits_on_chip<T>(shape, layout, whole)};
 }
 
 /// Number of rows up to which systems fit into a team whatever their layout, and number beyond which they never do.
@@ -108,14 +122,17 @@ void solve_on_chip(Exec const& space, Rows const& rows, StridedSystems<T const> 
   }
 }
 
-/// Solves all systems of a batch on a device. `always_partition` requires at least one level of partition.
+/// Solves all systems of a batch on a device, a part of `whole`. `always_partition` requires at least one level of
+/// partition.
 template <class Exec, class T, class Rows>
 void solve_on_device(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs,
-                     StridedSystems<T> const& x, SystemShape const& shape, bool always_partition, T* workspace) {
+                     StridedSystems<T> const& x, SystemShape const& shape, WholeBatch const& whole,
+                     bool always_partition, T* workspace) {
   if (shape.rows <= 2) return solve_thomas(space, rows, rhs, x, shape, workspace, false, true);
   BatchLayout const layout = batch_layout(rows, rhs, x, shape);
-  with_unit<T>(layout.unit, [&](auto unit) {
-    if (!always_partition && fits_on_chip<T>(shape, layout)) {
+  DeviceChoice const choice = device_choice<T>(shape, layout, whole);
+  with_unit<T>(choice.unit, [&](auto unit) {
+    if (!always_partition && choice.on_chip) {
       return solve_on_chip<unit.value>(space, rows, rhs, x, shape, layout);
     }
     using Table = DeviceTable<T, unit.value>;
@@ -124,7 +141,7 @@ void solve_on_device(Exec const& space, Rows const& rows, StridedSystems<T const
         [&](CoarseSystems<T> const& coarse, std::int64_t chunks) {
           SystemShape const coarse_shape{chunks, {shape.batch[0], shape.batch[1]}, shape.periodic};
           StridedSystems<T> const inout = coarse.array(coarse.rhs);
-          solve_on_device(space, coarse.rows(), read_only(inout), inout, coarse_shape, false,
+          solve_on_device(space, coarse.rows(), read_only(inout), inout, coarse_shape, whole, false,
                           workspace + 4 * chunks * shape.systems());
         });
   });

@@ -54,10 +54,10 @@ HostCut host_cut(SystemShape const& shape, int threads, std::int64_t chunks) {
   return cut;
 }
 
-/// Suitable number of chunks of every system of a shape.
+/// Suitable number of chunks of every system of a shape, for a batch of `whole.systems`.
 template <class T>
-std::int64_t host_chunks(SystemShape const& shape, HostTuning const& tuning) {
-  std::int64_t const systems = std::max<std::int64_t>(1, shape.systems());
+std::int64_t host_chunks(SystemShape const& shape, WholeBatch const& whole, HostTuning const& tuning) {
+  std::int64_t const systems = std::max<std::int64_t>(1, whole.systems_or(shape));
   std::int64_t chunks = 1;
   if (shape.rows > tuning.most_rows) chunks = (shape.rows + tuning.chunk_rows - 1) / tuning.chunk_rows;
   std::int64_t const tiles = std::clamp<std::int64_t>(shape.rows * systems / tuning.tile_rows, 1, tuning.most_tiles);

@@ -19,6 +19,15 @@ struct BatchLayout {
              /// between them
 };
 
+/// A batch of which the systems of a plan are a part. It chooses the algorithm, whatever the part: so a system has the
+/// bits that it has in the whole batch.
+struct WholeBatch {
+  std::int64_t systems = 0;      ///< 0: the systems of the plan are the whole batch
+  bool systems_fastest = false;  ///< as of its BatchLayout
+
+  std::int64_t systems_or(SystemShape const& shape) const { return systems > 0 ? systems : shape.systems(); }
+};
+
 /// Unit of moves of an array: as many values as 16 bytes hold where all offsets are multiples of them, 1 where rows are
 /// contiguous, else 0.
 template <class T>

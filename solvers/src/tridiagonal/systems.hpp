@@ -33,20 +33,21 @@ template <class Exec, class T>
 class SystemSolver {
  public:
   SystemSolver() = default;
-  /// Allocates the workspace.
-  SystemSolver(Exec const& space, SystemShape const& shape, SystemMethod method = SystemMethod::automatic)
-      : shape_(shape), partition_(method == SystemMethod::partitioned) {
-    if constexpr (runs_on_host<Exec>) cut_ = cut(space, shape, method);
+  /// Allocates the workspace. `whole`: the batch by which the method automatic chooses.
+  SystemSolver(Exec const& space, SystemShape const& shape, SystemMethod method = SystemMethod::automatic,
+               WholeBatch const& whole = {})
+      : shape_(shape), whole_(whole), partition_(method == SystemMethod::partitioned) {
+    if constexpr (runs_on_host<Exec>) cut_ = cut(space, shape, method, whole);
     workspace_ = decltype(workspace_)(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::tridiagonal::workspace")),
-        static_cast<std::size_t>(workspace_values(space, shape, method)));
+        static_cast<std::size_t>(workspace_values(space, shape, method, whole)));
   }
 
   /// Values of the workspace.
   static std::int64_t workspace_values(Exec const& space, SystemShape const& shape,
-                                       SystemMethod method = SystemMethod::automatic) {
+                                       SystemMethod method = SystemMethod::automatic, WholeBatch const& whole = {}) {
     if constexpr (runs_on_host<Exec>) {
-      return cut(space, shape, method).values();
+      return cut(space, shape, method, whole).values();
     } else {
       return device_workspace<T>(shape, method == SystemMethod::partitioned);
     }
@@ -59,7 +60,7 @@ class SystemSolver {
     if constexpr (runs_on_host<Exec>) {
       solve_on_host(space, rows, rhs, x, shape_, cut_, workspace_.data());
     } else {
-      solve_on_device(space, rows, rhs, x, shape_, partition_, workspace_.data());
+      solve_on_device(space, rows, rhs, x, shape_, whole_, partition_, workspace_.data());
     }
   }
 
@@ -78,17 +79,18 @@ class SystemSolver {
   }
 
  private:
-  static HostCut cut(Exec const& space, SystemShape const& shape, SystemMethod method) {
+  static HostCut cut(Exec const& space, SystemShape const& shape, SystemMethod method, WholeBatch const& whole) {
     constexpr HostTuning tuning;
     int const threads = std::max(1, static_cast<int>(space.concurrency()));
     std::int64_t chunks = 1;
-    if (method != SystemMethod::whole) chunks = host_chunks<T>(shape, tuning);
+    if (method != SystemMethod::whole) chunks = host_chunks<T>(shape, whole, tuning);
     if (method == SystemMethod::lanes) chunks = std::max<std::int64_t>(chunks, narrow_lanes<T>);
     if (method == SystemMethod::partitioned) chunks = std::max<std::int64_t>(chunks, 2);
     return host_cut<T>(shape, threads, chunks);
   }
 
   SystemShape shape_{0, {0, 0}, false};
+  WholeBatch whole_;
   bool partition_ = false;
   HostCut cut_{};
   Kokkos::View<T*, typename Exec::memory_space> workspace_;

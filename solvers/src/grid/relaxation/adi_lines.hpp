@@ -73,6 +73,31 @@ struct AddBody {
   }
 };
 
+/// The lines of an axis: rows, and the two other extents, the slower one first.
+inline SystemShape lines_along(UniformGrid const& grid, int axis, bool periodic) {
+  std::int64_t const nx = grid.nx(), ny = grid.ny(), nz = grid.nz();
+  if (axis == 0) return {nx, {nz, ny}, periodic};
+  if (axis == 1) return {ny, {nz, nx}, periodic};
+  return {nz, {ny, nx}, periodic};
+}
+
+/// The values of these lines in a field on the grid.
+template <class T>
+StridedSystems<T> systems_along(T* field, UniformGrid const& grid, int axis) {
+  std::int64_t const nx = grid.nx(), layer = nx * grid.ny();
+  if (axis == 0) return {field, 1, {layer, nx}};
+  if (axis == 1) return {field, nx, {layer, 1}};
+  return {field, layer, {nx, 1}};
+}
+
+/// All lines of an axis of a grid of which processes have parts.
+inline WholeBatch whole_lines(std::array<int, 3> const& cells, int axis) {
+  std::int64_t const nx = cells[0], ny = cells[1], nz = cells[2];
+  if (axis == 0) return {ny * nz, false};
+  if (axis == 1) return {nx * nz, nx > 1};
+  return {nx * ny, nx * ny > 1};
+}
+
 template <class Exec, class T>
 class AdiLines {
  public:
@@ -90,7 +115,10 @@ class AdiLines {
       line.cells = operator_of(line).cells();
       UniformGrid const& part = operator_of(line).grid();
       bool const periodic = a.problem().sides.periodic()[static_cast<std::size_t>(axis)];
-      if (part.cell_count() > 0) line.solver = {space, lines_along(part, axis, periodic)};
+      if (part.cell_count() > 0) {
+        line.solver = {space, lines_along(part, axis, periodic), SystemMethod::automatic,
+                       whole_lines(grid.global_cells(), axis)};
+      }
       lines_.push_back(std::move(line));
     }
     int const teams = grid.cell_count() == 0 ? 0 : seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz());
@@ -108,14 +136,13 @@ class AdiLines {
   }
   /// The same before they are made.
   static std::int64_t bytes_of(Exec const& space, SevenPointShape const& shape) {
-    constexpr std::int64_t real = sizeof(T), number = sizeof(double), count = sizeof(int);
+    constexpr std::int64_t number = sizeof(double), count = sizeof(int);
     UniformGrid const& grid = shape.grid;
     std::int64_t sum = seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz()) * number + count;
     auto const periodic = shape.sides.periodic();
     for (int axis = 0; axis < 3; ++axis) {
       if (shape.is_absent(axis)) continue;
-      auto const lines = lines_along(grid, axis, periodic[static_cast<std::size_t>(axis)]);
-      sum += SystemSolver<Exec, T>::workspace_values(space, lines) * real;
+      sum += workspace_bytes(space, grid, grid, axis, periodic[static_cast<std::size_t>(axis)]);
     }
     return sum;
   }
@@ -136,7 +163,7 @@ class AdiLines {
   /// Most bytes of one of many processes. `shape`: of the whole problem; `cut`: by cut_axes().
   static std::int64_t most_bytes_of(Exec const& space, SevenPointShape const& shape, BoxDecomposition const& boxes,
                                     std::array<bool, 3> const& cut, int rank) {
-    constexpr std::int64_t real = sizeof(T), number = sizeof(double), count = sizeof(int);
+    constexpr std::int64_t number = sizeof(double), count = sizeof(int);
     UniformGrid const own = boxes.part(shape.grid, rank);
     std::int64_t sum = count;
     if (own.cell_count() > 0) sum += seven_point_teams<Exec, T>(own.nx(), own.ny(), own.nz()) * number;
@@ -151,7 +178,7 @@ class AdiLines {
         sum += Whole::most_bytes(shape, part, own.cell_count(), boxes.processes());
       }
       if (part.cell_count() == 0) continue;
-      sum += SystemSolver<Exec, T>::workspace_values(space, lines_along(part, axis, periodic[a])) * real;
+      sum += workspace_bytes(space, part, shape.grid, axis, periodic[a]);
     }
     return sum;
   }
@@ -182,11 +209,7 @@ class AdiLines {
     for (auto const& line : lines_) {
       if (line.whole != nullptr) line.whole->gather(space, d.data());
       Field<Exec, T> const& whole = line.whole != nullptr ? line.whole->values() : d;
-      auto const nx = static_cast<std::int64_t>(whole.extent(2));
-      std::int64_t const layer = nx * static_cast<std::int64_t>(whole.extent(1));
-      StridedSystems<T> const along = line.axis == 0   ? StridedSystems<T>{whole.data(), 1, {layer, nx}}
-                                      : line.axis == 1 ? StridedSystems<T>{whole.data(), nx, {layer, 1}}
-                                                       : StridedSystems<T>{whole.data(), layer, {nx, 1}};
+      StridedSystems<T> const along = systems_along(whole.data(), operator_of(line).grid(), line.axis);
       AxisRows<Exec, T> const rows{line.cells, line.axis, static_cast<T>(shift), static_cast<T>(scale)};
       if (whole.size() > 0) line.solver.solve(space, rows, read_only(along), along);
       if (line.whole != nullptr) line.whole->scatter(space, d.data());
@@ -198,12 +221,12 @@ class AdiLines {
   }
 
  private:
-  /// The lines of an axis: rows, and the two other extents, the slower one first.
-  static SystemShape lines_along(UniformGrid const& grid, int axis, bool periodic) {
-    std::int64_t const nx = grid.nx(), ny = grid.ny(), nz = grid.nz();
-    if (axis == 0) return {nx, {nz, ny}, periodic};
-    if (axis == 1) return {ny, {nz, nx}, periodic};
-    return {nz, {ny, nx}, periodic};
+  static std::int64_t workspace_bytes(Exec const& space, UniformGrid const& part, UniformGrid const& whole, int axis,
+                                      bool periodic) {
+    SystemShape const lines = lines_along(part, axis, periodic);
+    return SystemSolver<Exec, T>::workspace_values(space, lines, SystemMethod::automatic,
+                                                   whole_lines(whole.global_cells(), axis)) *
+           static_cast<std::int64_t>(sizeof(T));
   }
 
   struct Line {
