@@ -48,6 +48,7 @@ std::span<ShippedCase const> shipped_cases() {
                                 ShippedCase{"poisson", "wire_1d", embedded::wire_1d_json},
                                 ShippedCase{"turbulence", "beta_jets", embedded::beta_jets_json},
                                 ShippedCase{"turbulence", "condensation", embedded::condensation_json},
+                                ShippedCase{"turbulence", "decay_study", embedded::decay_study_json},
                                 ShippedCase{"turbulence", "decaying", embedded::decaying_json},
                                 ShippedCase{"turbulence", "inverse_cascade", embedded::inverse_cascade_json},
                                 ShippedCase{"turbulence", "kelvin_helmholtz", embedded::kelvin_helmholtz_json},

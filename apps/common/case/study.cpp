@@ -94,10 +94,10 @@ void Study::read_axes(std::vector<CaseProblem>& problems) {
       if (axis.lists.empty()) {
         axis.length = values.size();
       } else if (values.size() != axis.length) {
-        problems.push_back(problem_of(
-            input_, place,
-            formatted("expected %zu values as of ", axis.length) + paths_[axis.lists[0]] +
-                formatted(", found %zu: lists of one object are taken together", values.size())));
+        problems.push_back(
+            problem_of(input_, place,
+                       formatted("expected %zu values as of ", axis.length) + paths_[axis.lists[0]] +
+                           formatted(", found %zu: lists of one object are taken together", values.size())));
       }
       axis.lists.push_back(paths_.size());
       paths_.push_back(path);

@@ -127,7 +127,8 @@ class StudyRun {
   void remove_earlier_members() const {
     if (context_.options().overwrite == Overwrite::no) return;
     for (std::size_t n = 0; n < study_.size(); ++n) {
-      for (fs::path const& file : {folder_of(n) / work_.checkpoint, previous_checkpoint(folder_of(n) / work_.checkpoint)})
+      for (fs::path const& file :
+           {folder_of(n) / work_.checkpoint, previous_checkpoint(folder_of(n) / work_.checkpoint)})
         fs::remove(file);
     }
     for (std::size_t n = study_.size();; ++n) {
@@ -155,8 +156,8 @@ class StudyRun {
     }
     json const metadata{{"case", input_.json()}, {"exit_codes", exit_codes}, {"lines", lines}};
     std::vector<CheckpointArray> const arrays{{"figures", {figures.data(), {study_.size(), columns}}}};
-    write_checkpoint(context_.checkpoints().file(), format_, metadata.dump(-1, ' ', false, json::error_handler_t::replace),
-                     arrays);
+    write_checkpoint(context_.checkpoints().file(), format_,
+                     metadata.dump(-1, ' ', false, json::error_handler_t::replace), arrays);
     context_.checkpoints().note_written();
   }
 
@@ -317,8 +318,8 @@ class StudyRun {
     }
     if (failed.empty()) return done;
     Member const& first = members_[failed[0]];
-    std::string line = std::to_string(failed.size()) + " of " + counted(members_.size()) + " failed: " +
-                       name_of(failed[0]) + (first.lines.empty() ? "" : ": " + first.lines.back());
+    std::string line = std::to_string(failed.size()) + " of " + counted(members_.size()) +
+                       " failed: " + name_of(failed[0]) + (first.lines.empty() ? "" : ": " + first.lines.back());
     constexpr std::size_t most_named = 10;
     for (std::size_t f = 1; f < std::min(failed.size(), most_named); ++f)
       line += (f == 1 ? "; also " : ", ") + study_.members()[failed[f]].name;

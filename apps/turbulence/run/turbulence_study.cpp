@@ -21,7 +21,7 @@
 namespace karman::turbulence {
 namespace {
 
-/// Removes the files of a run, and those of its frames.
+/// Removes the files of a run, frames included.
 void remove_results(std::filesystem::path const& folder) {
   app::FrameFiles(folder, Overwrite::yes).remove_later();
   std::filesystem::path const checkpoint = folder / checkpoint_file;

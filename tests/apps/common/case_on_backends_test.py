@@ -44,8 +44,9 @@ def backends(karman):
 
 
 def results(folder):
-    """The result files of a run: those beside its frames, without checkpoints."""
-    return sorted(path.relative_to(folder) for path in Path(folder).glob("*.h5"))
+    """The result files of a run, and of the members of a study: those beside frames, without checkpoints."""
+    found = [*Path(folder).glob("*.h5"), *Path(folder).glob("member-*/*.h5")]
+    return sorted(path.relative_to(folder) for path in found)
 
 
 def fields(path):

@@ -3,6 +3,7 @@
 #include "apps/common/result_content.hpp"
 #include "apps/common/run_command.hpp"
 #include "apps/common/small_case.hpp"
+#include "apps/turbulence/small_turbulence_case.hpp"
 #include "apps/waves/small_wave_case.hpp"
 
 #include <gtest/gtest.h>
@@ -34,9 +35,9 @@ std::vector<std::string> own_lines(std::string const& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
     auto const begins = [&](char const* word) { return line.starts_with(word); };
-    constexpr std::array starts{
-        "karman: ",  "karman list: ", "karman wind: ", "karman waves: ", "karman euler: ", "process ",
-        "case.json", "cannot ",       "file"};
+    constexpr std::array starts{"karman: ",       "karman list: ",       "karman wind: ", "karman waves: ",
+                                "karman euler: ", "karman turbulence: ", "process ",      "case.json",
+                                "cannot ",        "file"};
     if (std::any_of(starts.begin(), starts.end(), begins)) lines.push_back(line);
   }
   return lines;
@@ -138,6 +139,8 @@ TEST_F(Processes, SweepsHaveTheFilesOfOneProcess) {
     Outcome const outcome = run(processes, sweep(5, {"--output", folder}));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(count_of(outcome.out, "5 directions, "), 1u) << outcome.out;
+    EXPECT_EQ(count_of(outcome.out, "\n2 of 7 processes are idle: 5 directions\n"), processes == 7 ? 1u : 0u)
+        << outcome.out;
     EXPECT_TRUE(own_lines(outcome.err).empty()) << outcome.err;
     EXPECT_EQ(names(place_.path(folder)), names(place_.path("one")));
     expect_same_result(place_.path(folder + "/sweep.h5"), place_.path("one/sweep.h5"));
@@ -402,6 +405,8 @@ TEST_F(Processes, WavesHaveTheFilesOfOneProcess) {
       Outcome const outcome = run(processes, scan(5, folder, kept));
       ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
       EXPECT_EQ(count_of(outcome.out, "5 components, "), 1u) << outcome.out;
+      EXPECT_EQ(count_of(outcome.out, "\n2 of 7 processes are idle: 5 components\n"), processes == 7 ? 1u : 0u)
+          << outcome.out;
       EXPECT_EQ(names(place_.path(folder)), names(place_.path("one_" + components)));
       expect_same_result(place_.path(folder + "/waves.h5"), place_.path("one_" + components + "/waves.h5"));
       EXPECT_EQ(content(place_.path(folder + "/gauges.csv")),
@@ -421,6 +426,117 @@ TEST_F(Processes, ASignalStopsWavesAndAnotherNumberContinues) {
     std::string const folder = "rest_" + std::to_string(processes);
     ASSERT_EQ(run(processes, scan(90, folder, {"--restart", "out/waves.checkpoint"})).exit_code, 0);
     expect_same_result(place_.path(folder + "/waves.h5"), place_.path("one/waves.h5"));
+  }
+}
+
+/// Words of a study of six members.
+std::vector<std::string> study(std::string const& folder, std::vector<std::string> const& more = {}) {
+  std::vector<std::string> words{"turbulence", "study.json", "--output", folder};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// All files of a folder but checkpoints, by their names from there.
+std::vector<std::string> all_names(std::filesystem::path const& folder) {
+  std::vector<std::string> found;
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    std::string const extension = entry.path().extension();
+    if (extension != ".checkpoint" && extension != ".previous")
+      found.push_back(std::filesystem::relative(entry.path(), folder));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// The same bytes, except for times in HDF5 files.
+void expect_same_study(std::filesystem::path const& found, std::filesystem::path const& expected) {
+  auto const files = all_names(expected);
+  EXPECT_EQ(all_names(found), files);
+  EXPECT_GT(files.size(), 60u);
+  for (std::string const& name : files) {
+    if (std::filesystem::is_directory(expected / name)) continue;
+    if (name.ends_with(".h5")) expect_same_result(found / name, expected / name);
+    else EXPECT_EQ(content(found / name), content(expected / name)) << name;
+  }
+}
+
+TEST_F(Processes, StudiesHaveTheFilesOfOneProcess) {
+  place_.write("study.json", small_turbulence_study);
+  ASSERT_EQ(place_.karman(study("one")).exit_code, 0);
+  // 7: more processes than members.
+  for (int const processes : {2, 4, 7}) {
+    std::string const folder = "of_" + std::to_string(processes);
+    Outcome const outcome = run(processes, study(folder));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(count_of(outcome.out, "6 members in "), 1u) << outcome.out;
+    EXPECT_EQ(count_of(outcome.out, "1 of 7 processes is idle: 6 members\n"), processes == 7 ? 1u : 0u) << outcome.out;
+    EXPECT_TRUE(own_lines(outcome.err).empty()) << outcome.err;
+    expect_same_study(place_.path(folder), place_.path("one"));
+  }
+  Outcome const dry = run(4, study("dry", {"--dry-run"}));
+  EXPECT_EQ(dry.exit_code, 0) << dry.err;
+  EXPECT_EQ(count_of(dry.out, "processes   4; memory is that of each"), 1u) << dry.out;
+  EXPECT_EQ(count_of(dry.out, "\nmember-00"), 6u) << dry.out;
+  place_.write("study.json", small_turbulence_case);
+  ends(run(2, study("single")), 2, "a case without a study takes one process, found 2");
+}
+
+TEST_F(Processes, ASignalAtAnyOfThemStopsAStudyAndAnotherNumberContinues) {
+  place_.write("study.json", small_turbulence_study);
+  // A second or so for each member, and checkpoints within it.
+  std::vector<std::string> const slow{
+      "--set", "/time/end=30",  "--set", "/study/0={\"terms.viscosity\": [0.05, 0.04, 0.03]}",
+      "--set", "/time/cfl=0.1", "--set", "/solver/checkpoint_every=1e-6"};
+  ASSERT_EQ(place_.karman(study("one", slow)).exit_code, 0);
+  for (int rank = 0; rank < 3; ++rank) {
+    int const number = rank == 1 ? SIGINT : SIGTERM;
+    std::string const folder = "of_" + std::to_string(rank);
+    pid_t const launcher = start(3, study(folder, slow), "echo $$ > pid.$rank");
+    // In the second round.
+    std::string const member = "/member-00" + std::to_string(3 + rank) + "/turbulence.checkpoint";
+    Outcome const outcome = stopped(launcher, folder + member, rank, number);
+    ends(outcome, 128 + number, "stopped by a signal after 3 of 6 members");
+    EXPECT_EQ(count_of(outcome.err, " with mpirun -n 3 karman turbulence "), 1u) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/study.csv")));
+    auto more = slow;
+    more.insert(more.end(), {"--overwrite", "--restart", folder + "/study.checkpoint"});
+    Outcome const rest = run(rank == 0 ? 1 : 2, study(folder, more));
+    ASSERT_EQ(rest.exit_code, 0) << rest.err;
+    EXPECT_EQ(count_of(rest.out, "member-002 ("), 0u) << rest.out;
+    EXPECT_EQ(count_of(rest.out, "member-003 ("), 1u) << rest.out;
+    expect_same_study(place_.path(folder), place_.path("one"));
+  }
+}
+
+TEST_F(Processes, AMemberThatFailsInAnyOfThemIsNamed) {
+  place_.write("study.json", small_turbulence_study);
+  for (int const failing : {0, 1, 2}) {
+    std::string dt[] = {"0.01", "0.02", "0.01"};
+    dt[failing] = "5";
+    std::string const folder = "of_" + std::to_string(failing);
+    Outcome const outcome =
+        run(3, study(folder, {"--set", R"(/time={"kind": "fixed", "dt": 1, "end": 5000, "frames": 0})", "--set",
+                              "/terms/viscosity=0", "--set",
+                              "/study=[{\"time.dt\": [" + dt[0] + ", " + dt[1] + ", " + dt[2] + "], \"time.end\": [" +
+                                  (failing == 0   ? "5000, 1, 1"
+                                   : failing == 1 ? "1, 5000, 1"
+                                                  : "1, 1, 5000") +
+                                  "]}]"}));
+    EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
+    auto const lines = own_lines(outcome.err);
+    ASSERT_FALSE(lines.empty()) << outcome.err;
+    EXPECT_TRUE(lines.back().starts_with("karman turbulence: 1 of 3 members failed: member-00" +
+                                         std::to_string(failing) + " (time.dt 5, time.end 5000): "))
+        << lines.back();
+    EXPECT_EQ(count_of(content(place_.path(folder + "/study.csv")), ",done,"), 2u);
+  }
+  // An error of files in one of them ends all.
+  for (int const failing : {0, 1, 2}) {
+    std::string const folder = "blocked_" + std::to_string(failing), member = "/member-00" + std::to_string(failing);
+    std::filesystem::create_directories(place_.path(folder + member + "/turbulence.h5/content"));
+    auto const begin = Clock::now();
+    ends(run(3, study(folder, {"--overwrite"})), 4, folder + member + "/turbulence.h5");
+    EXPECT_LT(Clock::now() - begin, common_end);
   }
 }
 

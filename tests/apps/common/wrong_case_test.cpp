@@ -339,7 +339,10 @@ WrongCaseRecord turbulence_record() {
           parsed(small_turbulence_cases()),
           write_small_vorticity_file,
           turbulence::schema(),
-          [](Case const& input) { return joined(turbulence::read_turbulence_case(input).remarks); },
+          [](Case const& input) {
+            if (input.has("/study")) turbulence::read_turbulence_study(input, "out");
+            return joined(turbulence::read_turbulence_case(input).remarks);
+          },
           {"beta", "amplitude", "angle", "center", "vorticity"},
           -1e31,
           50,
@@ -348,7 +351,8 @@ WrongCaseRecord turbulence_record() {
             static Words const needed{"kind",   "points",    "end",        "dt",          "file",
                                       "radius", "thickness", "wavenumber", "energy_rate", "vorticity"};
             return needed.count(key) > 0 || (at.empty() && required) ? key : "";
-          }};
+          },
+          {"/study/0", "/study/1"}};
 }
 
 /// A case of one application, made wrong.

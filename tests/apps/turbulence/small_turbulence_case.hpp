@@ -37,6 +37,21 @@ inline std::string const small_turbulence_case = R"json({
 }
 )json";
 
+/// Six members of a study. The end of each follows from its viscosity.
+inline std::string const small_turbulence_study = R"json({
+  "title": "A small study",
+  "domain": { "points": [32, 24] },
+  "terms": { "viscosity": 0.1 },
+  "initial": { "kind": "random", "energy": 0.3, "peak_wavenumber": 2, "seed": 7 },
+  "time": { "kind": "adaptive", "end": 1, "frames": 2 },
+  "solver": { "checkpoint_every": 0 },
+  "study": [
+    { "terms.viscosity": [0.2, 0.1, 0.05], "time.end": [0.5, 1, 1.5] },
+    { "initial.seed": [1, 2] }
+  ]
+}
+)json";
+
 /// All other starts, forcings and time steps.
 inline std::vector<std::string> small_turbulence_cases() {
   auto const of = [](std::string const& initial, std::string const& forcing, std::string const& more = "") {
@@ -57,7 +72,8 @@ inline std::vector<std::string> small_turbulence_cases() {
       of(R"json({ "kind": "formula", "vorticity": "sin(x) + cos(2 * pi * y / ly)" })json", none),
       of(R"({ "kind": "file", "file": "vorticity.h5" })", none),
       R"({ "domain": { "points": [16, 16] }, "initial": { "kind": "taylor_green" },
-             "time": { "kind": "fixed", "end": 0.2, "dt": 0.02, "frames": 1, "averages_from": 0 } })"};
+             "time": { "kind": "fixed", "end": 0.2, "dt": 0.02, "frames": 1, "averages_from": 0 } })",
+      small_turbulence_study};
 }
 
 }  // namespace karman::test

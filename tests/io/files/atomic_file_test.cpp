@@ -340,6 +340,12 @@ TEST(CsvWriter, WritesRowsThatReadBackExactly) {
   labels.append_row("", std::array{2.0, 3.0});
   EXPECT_THROW(labels.append_row("short", std::array{2.0}), std::invalid_argument);
   labels.commit();
+  karman::CsvWriter texts(folder / "texts.csv", {"name", "kind", "x"});
+  texts.append_row(std::array<std::string, 2>{"a,b", "none"}, std::array{0.5});
+  texts.append_row(std::array<std::string, 3>{"", "", "\"c\""}, std::span<double const>());
+  EXPECT_THROW(texts.append_row(std::array<std::string, 1>{"short"}, std::array{2.0}), std::invalid_argument);
+  texts.commit();
+  EXPECT_EQ(karman::read_text_file(folder / "texts.csv"), "name,kind,x\n\"a,b\",none,0.5\n,,\"\"\"c\"\"\"\n");
   EXPECT_EQ(karman::read_text_file(folder / "labels.csv"), "name,x,y\n\"tower, west\",1.5,nan\n\"\",2,3\n");
   EXPECT_THROW(karman::CsvWriter(folder / "h.csv", {"x"}), FileError);
 }
