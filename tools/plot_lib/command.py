@@ -121,6 +121,7 @@ def main(arguments):
         place = options.output or options.file.resolve().parent / "pictures"
         is_table = options.file.suffix == ".csv"
         reader, name, pictures = STUDY if is_table else KINDS.get(format_of(options.file), WIND)
+        load("style")  # before the first class of matplotlib
         with getattr(load(reader), name)(options.file) as file:
             folder = Folder(place)
             drawer = load(pictures)

@@ -20,7 +20,7 @@ class MeshFile(OutputFile):
         super().__init__(path)
         self.edges = None
         self.backdrops = {}
-        """Axes of maps by their frame, as they are drawn."""
+        """Panels of maps by their frame, with the axes as they are drawn. The next map takes them."""
         try:
             self._read_mesh()
             self.case = json.loads(text(self._file["/case"][()]))

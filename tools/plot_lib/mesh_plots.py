@@ -18,8 +18,12 @@ class MeshMap:
         self.file = file
         extent = extent or tuple(float(limit) for limit in (file.x.min(), file.x.max(), file.y.min(), file.y.max()))
         self.frame = (width, *extent)
-        self.panels = style.Panels(width, extent)
+        known = file.backdrops.get(self.frame)
+        self.panels = known.panels if known else style.Panels(width, extent)
         self.axes = self.panels.axes[0]
+        if known:
+            self.panels.clear()
+            return
         self.axes.set_facecolor(OUTSIDE)
         self.axes.set_xlabel("x (m)")
         self.axes.set_ylabel("y (m)")
@@ -43,8 +47,7 @@ class MeshMap:
                                    bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.75})
 
     def save(self, path):
-        known = self.file.backdrops
-        known[self.frame] = style.save_on(known.get(self.frame), self.panels.figure, self.axes, path)
+        self.file.backdrops.setdefault(self.frame, style.Backdrop(self.panels)).save(path)
 
 
 def plain_axes(figure, box, x_label, y_label):

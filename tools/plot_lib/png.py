@@ -5,6 +5,7 @@ import struct
 import zlib
 
 import numpy as np
+from PIL import Image
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 UP = 2
@@ -19,7 +20,8 @@ def chunk(kind, data):
 def write(path, pixels, dpi):
     """Writes opaque pixels (rows, columns, 4) of 8 bits to a file, without their fourth channel."""
     rows, columns = pixels.shape[:2]
-    flat = np.ascontiguousarray(pixels[..., :3]).reshape(rows, 3 * columns)
+    colours = Image.frombuffer("RGBX", (columns, rows), pixels, "raw", "RGBX", 0, 1).tobytes("raw", "RGB")
+    flat = np.frombuffer(colours, dtype=np.uint8).reshape(rows, 3 * columns)
     lines = np.empty((rows, 1 + 3 * columns), dtype=np.uint8)
     lines[:, 0] = UP
     lines[0, 1:] = flat[0]

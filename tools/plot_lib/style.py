@@ -2,9 +2,11 @@
 """Common style of the pictures: sizes, colours, titles, colour bars."""
 
 import matplotlib
-import matplotlib.artist
+from matplotlib.artist import Artist
 
-matplotlib.artist.kwdoc = lambda _: ""  # texts of help, a sixth of the time to load matplotlib
+if hasattr(Artist, "_update_set_signature_and_docstring"):
+    # Texts of help on every class of matplotlib that is loaded after this: a quarter of the time to load it.
+    Artist._update_set_signature_and_docstring = classmethod(lambda _: None)
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend has to be chosen first)
@@ -116,6 +118,15 @@ class Panels:
         bar.set_label(label)
         return bar
 
+    def clear(self):
+        """Removes the contents of the maps, the title, the colour bar and the key: the axes stay for another picture."""
+        self.has_compass = False
+        for axes in [one for one in self.figure.axes if one not in self.axes]:
+            axes.remove()
+        drawn = [artist for axes in self.axes for kind in (axes.images, axes.collections, axes.lines, axes.texts) for artist in kind]
+        for artist in [*self.figure.texts, *self.figure.legends, *drawn]:
+            artist.remove()
+
     def save(self, path):
         save(self.figure, path)
 
@@ -190,24 +201,29 @@ def write(figure, path):
     plt.close(figure)
 
 
-def save_on(backdrop, figure, axes, path):
-    """Saves a figure on the backdrop of an earlier one with the same axes: their ticks and labels. Returns the backdrop.
+class Backdrop:
+    """Axes with their ticks and labels, drawn once for all maps on the same panels. Half of the time of a map goes to them."""
 
-    Without a backdrop it makes one. Half of the time of a map goes to its ticks.
-    """
-    canvas = figure.canvas
-    renderer, still = canvas.get_renderer(), (figure.patch, axes.patch, axes.xaxis, axes.yaxis)
-    if backdrop is None:
+    def __init__(self, panels):
+        self.panels = panels
+        self.pixels = None
+
+    def save(self, path):
+        figure, axes = self.panels.figure, self.panels.axes[0]
+        canvas = figure.canvas
+        renderer, still = canvas.get_renderer(), (figure.patch, axes.patch, axes.xaxis, axes.yaxis)
+        if self.pixels is None:
+            for artist in still:
+                artist.draw(renderer)
+            self.pixels = canvas.copy_from_bbox(figure.bbox)
+        else:
+            canvas.restore_region(self.pixels)
         for artist in still:
-            artist.draw(renderer)
-        backdrop = canvas.copy_from_bbox(figure.bbox)
-    else:
-        canvas.restore_region(backdrop)
-    for artist in still:
-        artist.set_visible(False)
-    figure.draw(renderer)
-    write(figure, path)
-    return backdrop
+            artist.set_visible(False)
+        figure.draw(renderer)
+        for artist in still:
+            artist.set_visible(True)
+        write(figure, path)
 
 
 def stretch_note(panels):
