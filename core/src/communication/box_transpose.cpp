@@ -230,12 +230,8 @@ struct BoxTranspose<Exec, T>::State {
   }
 
   std::int64_t bytes() const {
-    bool const on_device = runs_on_host<Exec> || transport != Transport::staged;
     std::int64_t sum = 0;
-    for (Side const* side : {&from, &to}) {
-      sum += side->passing.bytes() + side->staying.bytes();
-      if (on_device) sum += side->passing.size() * static_cast<std::int64_t>(sizeof(T));
-    }
+    for (Side const* side : {&from, &to}) sum += side->passing.bytes() + side->staying.bytes() + side->buffer.bytes();
     return sum;
   }
 };

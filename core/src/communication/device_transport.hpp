@@ -12,6 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,6 +63,8 @@ class ExchangeBuffer {
     }
   }
   T* data() const { return pinned_.size() != 0 ? pinned_.data() : own_.data(); }
+  /// The same for every transport: before an exchange is made, its transport is not known.
+  std::int64_t bytes() const { return static_cast<std::int64_t>((own_.size() + pinned_.size()) * sizeof(T)); }
 
  private:
   Kokkos::View<T*, typename Exec::memory_space> own_;

@@ -89,9 +89,7 @@ std::int64_t Exchange<Exec, T>::bytes_sent() const {
 template <ExecutionSpace Exec, class T>
 std::int64_t Exchange<Exec, T>::workspace_bytes() const {
   State const& s = *state_;
-  bool const on_device = runs_on_host<Exec> || s.transport != Transport::staged;
-  std::int64_t const buffers = (s.outgoing.size() + s.incoming.size()) * static_cast<std::int64_t>(sizeof(T));
-  return s.outgoing.bytes() + s.incoming.bytes() + (on_device ? buffers : 0);
+  return s.outgoing.bytes() + s.incoming.bytes() + s.out.bytes() + s.in.bytes();
 }
 
 template <ExecutionSpace Exec, class T>

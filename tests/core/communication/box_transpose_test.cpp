@@ -66,10 +66,9 @@ std::vector<Box> split_along_x(std::vector<Box> boxes, int cells) {
 /// There, and back to an array without values. Rows are multiples of 1, 2 or 4 values, and arrays begin at a multiple
 /// of 16 bytes or one value beyond.
 template <class Exec, class T>
-void there_and_back(unsigned trial) {
+void there_and_back(unsigned trial, Communicator const& all = world()) {
   std::mt19937 random(trial);
   Exec const space;
-  Communicator const all = world();
   int const multiple = 1 << trial % 3;
   std::size_t const beyond = trial % 5 == 0 ? 1 : 0;
   std::array<int, 3> cells{};
@@ -99,6 +98,10 @@ void there_and_back(unsigned trial) {
         0, std::min(from[rank].end[axis], to[rank].end[axis]) - std::max(from[rank].begin[axis], to[rank].begin[axis]));
   }
   EXPECT_EQ(transpose.bytes_sent(), static_cast<std::int64_t>(sizeof(T)) * (count - stays));
+  // Both buffers, whatever the transport, and a few bytes for each block.
+  std::int64_t const received = static_cast<std::int64_t>(sizeof(T)) * (std::int64_t(after.size() - beyond) - stays);
+  EXPECT_GE(transpose.workspace_bytes(), transpose.bytes_sent() + received) << "trial " << trial;
+  EXPECT_LE(transpose.workspace_bytes(), transpose.bytes_sent() + received + 256 * all.size()) << "trial " << trial;
   bool const any = all.sum(transpose.bytes_sent()) > 0;
   EXPECT_EQ(transpose.transport() == karman::Transport::none, !any);
 }
@@ -137,6 +140,12 @@ TYPED_TEST(BoxTransposeOn, MovesLargeMessagesInStages) {
   transpose.backward(space, target.data(), returned.data());
   EXPECT_TRUE(karman::host_copy(space, arrived) == karman::host_copy(space, target));
   EXPECT_TRUE(karman::host_copy(space, returned) == karman::host_copy(space, source));
+}
+
+TYPED_TEST(BoxTransposeOn, CountsTheMemoryOfMessagesThroughTheHost) {
+  Communicator const staged = communicator_of(MPI_COMM_WORLD, karman::Transport::staged);
+  for (unsigned trial = 0; trial < 10; ++trial)
+    there_and_back<typename TypeParam::execution_space, typename TypeParam::real>(trial, staged);
 }
 
 TYPED_TEST(BoxTransposeOn, RefusesInAllProcesses) {

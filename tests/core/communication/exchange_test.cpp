@@ -50,10 +50,9 @@ class ExchangeOn : public ::testing::Test {};
 TYPED_TEST_SUITE(ExchangeOn, karman::test::AllBackends, karman::test::BackendNames);
 
 template <class Exec, class T>
-void fill_halos(int trial, Boxes boxes) {
+void fill_halos(int trial, Boxes boxes, Communicator const& all = world()) {
   std::mt19937 random(static_cast<unsigned>(trial));
   Exec const space;
-  Communicator const all = world();
   BoxDecomposition const decomposition = random_decomposition(all.size(), random, boxes);
   // Of the smallest boxes most axes are periodic.
   unsigned const kinds = boxes == Boxes::any ? 2 : 4;
@@ -84,7 +83,9 @@ void fill_halos(int trial, Boxes boxes) {
     }
   }
   auto const field = karman::device_copy(space, host, "field");
-  karman::Exchange<Exec, T> exchange(space, all, halo_neighbors(decomposition, all.rank(), periodic, layout));
+  auto const neighbors = halo_neighbors(decomposition, all.rank(), periodic, layout);
+  karman::Exchange<Exec, T> exchange(space, all, neighbors);
+  EXPECT_EQ((karman::Exchange<Exec, T>::workspace_bytes(neighbors)), exchange.workspace_bytes()) << "trial " << trial;
   exchange.exchange(space, field.data());
   auto const filled = karman::host_copy(space, field);
 
@@ -117,6 +118,12 @@ TYPED_TEST(ExchangeOn, FillsTheHalosOfRandomBoxes) {
       if (world().sum(static_cast<int>(this->HasFailure())) > 0) return;
     }
   }
+}
+
+TYPED_TEST(ExchangeOn, AnnouncesTheMemoryOfMessagesThroughTheHost) {
+  Communicator const staged = communicator_of(MPI_COMM_WORLD, karman::Transport::staged);
+  for (int trial = 0; trial < 10; ++trial)
+    fill_halos<typename TypeParam::execution_space, typename TypeParam::real>(trial, Boxes::one_or_two, staged);
 }
 
 /// Random values go from random places to random places.

@@ -79,7 +79,8 @@ class BoxTranspose {
   Transport transport() const;
   /// Bytes that this process sends in forward().
   std::int64_t bytes_sent() const;
-  /// Memory of the plan in the memory of `Exec`.
+  /// Memory of the plan in the memory of `Exec`. Values of messages count also where Transport::staged keeps them in
+  /// pinned memory of the host.
   std::int64_t workspace_bytes() const;
 
  private:

@@ -93,10 +93,10 @@ class Exchange {
   Transport transport() const;
   /// Bytes that this process sends in one exchange.
   std::int64_t bytes_sent() const;
-  /// Memory of the plan in the memory of `Exec`.
+  /// Memory of the plan in the memory of `Exec`. Values of messages count also where Transport::staged keeps them in
+  /// pinned memory of the host.
   std::int64_t workspace_bytes() const;
-  /// The same before the plan is made; an upper bound, because some transports keep values in host memory. Not
-  /// collective.
+  /// The same before the plan is made; an upper bound, reached where any process has a neighbour. Not collective.
   /// \param neighbors as of the constructor
   static std::int64_t workspace_bytes(std::vector<BlockNeighbor> const& neighbors);
 
