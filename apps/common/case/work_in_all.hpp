@@ -14,7 +14,8 @@ namespace karman::app {
 struct FailedElsewhere {};
 
 /// Works in every process, without collective calls. Where the work throws in some of them, the others throw
-/// FailedElsewhere. Collective.
+/// FailedElsewhere. Where a signal has ended the work of some by Stopped, and no other fails, all throw Stopped.
+/// Collective.
 void work_in_all(Communicator const& communicator, std::function<void()> const& work);
 
 }  // namespace karman::app

@@ -14,8 +14,8 @@ namespace karman::app {
 std::optional<BoxDecomposition> divided_cells(std::array<int, 3> const& cells, int processes);
 
 /// The error of a domain that so many processes do not divide. It names the largest smaller number that divides it.
-/// `fits`: another condition for the boxes of several processes.
+/// `fits`: another condition for the boxes of several processes; `pointer`: place of the cells in the case.
 CannotRun not_divided(std::array<int, 3> const& cells, int processes,
-                      std::function<bool(BoxDecomposition const&)> const& fits = {});
+                      std::function<bool(BoxDecomposition const&)> const& fits = {}, char const* pointer = "/domain");
 
 }  // namespace karman::app

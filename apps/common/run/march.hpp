@@ -26,7 +26,8 @@ bool is_recorded(Application& application) {
   }
 }
 
-/// Marches to the end. `Application` has
+/// Marches to the end. Processes of one case make the same calls: is_sound() and has_ended() have one answer in all,
+/// and record() ends by a signal in all or in none. `Application` has
 ///   bool is_sound() const     all values are finite, and so on
 ///   bool has_ended() const
 ///   void advance()            steps up to the next state that is checked
@@ -53,11 +54,11 @@ template <class Application>
     if (!application.is_sound()) break;
     bool const recorded = is_recorded(application);
     if (application.has_ended()) break;
-    if (context.must_stop() || !recorded) {
+    if (context.all_must_stop() || !recorded) {
       save();
       return context.report().stopped(application.where(), context.continuation());
     }
-    if (context.checkpoints().due()) save();
+    if (context.checkpoint_is_due()) save();
   }
   if (!application.is_sound()) return application.report_breakdown();
   progress.finish(application.position());

@@ -16,8 +16,9 @@ std::string needs_report(Needs const& needs, BackendInfo const& backend, int pro
                     backend.device.c_str(), std::string(name(needs.precision)).c_str());
   if (processes > 1) text += formatted("processes   %d; memory is that of each\n", processes);
   if (processes > 1 && needs.part_cells > 0) {
-    text += formatted("part        at most %lld cells, sends %s an iteration\n",
-                      static_cast<long long>(needs.part_cells), need_text(needs.sent_bytes).c_str());
+    text +=
+        formatted("part        at most %lld cells, sends %s %s\n", static_cast<long long>(needs.part_cells),
+                  needs.sent_bytes == 0 ? "nothing in" : need_text(needs.sent_bytes).c_str(), needs.sent_in.c_str());
   }
   text += formatted("memory      about %s, plus %s on the host; free %s\ndisk        %s at most\n",
                     need_text(needs.device_bytes).c_str(), need_text(needs.host_bytes).c_str(),

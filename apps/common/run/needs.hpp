@@ -23,8 +23,9 @@ struct Needs {
   std::string expected_iterations;  ///< in words; empty: no line
   double seconds = 0;               ///< expected
   std::int64_t part_cells = 0;      ///< of several processes: most cells of one; 0: no line
-  std::int64_t sent_bytes = 0;      ///< bytes that this one sends in an iteration
-  bool is_large = false;            ///< a dry run does not evaluate all values
+  std::int64_t sent_bytes = 0;      ///< bytes that this one sends in an iteration or a step
+  std::string sent_in = "an iteration";
+  bool is_large = false;  ///< a dry run does not evaluate all values
 };
 
 /// The lines of a dry run. `processes`: number of processes, each of which has these needs of memory.

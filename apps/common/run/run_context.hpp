@@ -75,6 +75,9 @@ class RunContext {
   Checkpoints& checkpoints() { return checkpoints_; }
   /// Whether a march is to pause between checks, for a checkpoint or a signal.
   bool must_pause() const { return checkpoints_.due() || must_stop(); }
+  /// The same, and whether a checkpoint is due, as one answer for all processes: clocks and signals differ. Collective.
+  bool all_must_pause() const { return communicator().largest(must_pause() ? 1 : 0) != 0; }
+  bool checkpoint_is_due() const { return communicator().largest(checkpoints_.due() ? 1 : 0) != 0; }
   BackendInfo const& backend() const { return backend_; }
   /// Bytes per second of a copy on the backend, for the time that a dry run announces; 0 for other runs.
   double copy_rate() const { return copy_rate_; }
