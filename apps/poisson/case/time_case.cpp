@@ -67,6 +67,7 @@ ColumnCase read_column_case(Case const& input) {
     throw input.error("/columns", "expected at most " + std::to_string(most_cells) + " cells in all");
   }
   result.grid = UniformGrid::with_layers(columns, {size[0] / columns[0], size[1] / columns[1]}, layers);
+  result.whole = result.grid;
   ExpressionConstants const constants{{size[0], size[1], result.grid.z_face(result.grid.nz())}};
   read_common(input, result, "xyz", constants, problems);
   result.diffusivity = read_quantity(input, "/diffusivity", "xyz", constants, problems);
@@ -86,6 +87,7 @@ HeatCase read_heat_case(Case const& input) {
   auto const origin = input.get<std::array<double, 2>>("/domain/origin");
   result.grid =
       UniformGrid({cells[0], cells[1], 1}, {size[0] / cells[0], size[1] / cells[1], 1}, {origin[0], origin[1], 0});
+  result.whole = result.grid;
   ExpressionConstants const constants{{size[0], size[1], 1}};
   read_common(input, result, "xy", constants, problems);
   result.diffusivity = input.get<double>("/diffusivity");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "poisson_case.hpp"
+#include <karman/core/communicator.hpp>
 
 #include <array>
 #include <optional>
@@ -16,8 +17,10 @@ namespace karman::poisson {
 struct TimeCase {
   std::string problem;  ///< "column_diffusion" or "heat"
   std::string title;
-  std::string text;  ///< the resolved case as JSON
-  UniformGrid grid{{1, 1, 1}, {1, 1, 1}};
+  std::string text;                         ///< the resolved case as JSON
+  UniformGrid grid{{1, 1, 1}, {1, 1, 1}};   ///< the cells of this process
+  UniformGrid whole{{1, 1, 1}, {1, 1, 1}};  ///< the grid of all processes
+  Communicator communicator;
   Quantity initial;
   std::optional<Quantity> exact;
   double step = 0;
@@ -48,7 +51,7 @@ struct HeatCase : TimeCase {
   PoissonCase steady;
 };
 
-/// Reads a case of that problem, which fits the schema. Throws CaseError with every problem found.
+/// Reads a case of that problem, which fits the schema, for one process. Throws CaseError with every problem found.
 ColumnCase read_column_case(Case const& input);
 HeatCase read_heat_case(Case const& input);
 

@@ -148,7 +148,31 @@ class ColumnModel final : public TimeModel {
   Tridiagonal<Exec, T> plan_;
 };
 
+/// Bytes of the members of ColumnModel.
+template <ExecutionSpace Exec, Real T>
+std::int64_t bytes_of_columns(Exec const& space, ColumnCase const& column_case, UniformGrid const& part) {
+  Quantity const& diffusivity = column_case.diffusivity;
+  bool const shared = !diffusivity.depends_on('x') && !diffusivity.depends_on('y');
+  std::int64_t const fields = column_case.theta < 1 ? 2 : 1, planes = 2;
+  std::int64_t const nx = part.nx(), ny = part.ny(), nz = part.nz();
+  // Two coefficients, three matrices, and three factors of these.
+  constexpr std::int64_t coefficients = 8;
+  std::int64_t const values =
+      fields * part.cell_count() + planes * nx * ny + coefficients * (shared ? nz : part.cell_count());
+  return values * static_cast<std::int64_t>(sizeof(T)) +
+         Tridiagonal<Exec, T>::workspace_bytes(space, TridiagonalShape::along(0, {nz, ny, nx}));
+}
+
 }  // namespace
+
+std::int64_t column_model_bytes(Backend backend, ColumnCase const& column_case, int processes) {
+  UniformGrid const part = largest_part(shape_of(column_case, processes));
+  return dispatch(backend, [&](auto const& space) {
+    using Exec = std::decay_t<decltype(space)>;
+    return column_case.precision == Precision::f32 ? bytes_of_columns<Exec, float>(space, column_case, part)
+                                                   : bytes_of_columns<Exec, double>(space, column_case, part);
+  });
+}
 
 std::unique_ptr<TimeModel> make_column_model(Backend backend, Case const& input, ColumnCase const& column_case) {
   return dispatch(backend, [&](auto const& space) -> std::unique_ptr<TimeModel> {

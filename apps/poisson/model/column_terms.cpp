@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "column_terms.hpp"
 
+#include "common/case/work_in_all.hpp"
 #include "face_values.hpp"
 #include <karman/io/config.hpp>
 
@@ -25,16 +26,17 @@ ColumnCoefficients column_coefficients(Case const& input, ColumnCase const& colu
   CellValues faces(static_cast<std::size_t>(nz + 1) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nx),
                    diffusivity.constant);
   auto const good = [](double value) { return std::isfinite(value) && value >= 0; };
-  auto const middle = [&](int k, int j, int i) {
-    return Point{(i + 0.5) * grid.dx(), (j + 0.5) * grid.dy(), grid.z_face(k), 0};
-  };
-  std::optional<BadValue> bad;
-  if (diffusivity.expression) {
-    bad = evaluate(*diffusivity.expression, {nz + 1, ny, nx}, middle, good, faces);
-  } else if (!good(diffusivity.constant)) {
-    bad = BadValue{{}, {}, diffusivity.constant};
-  }
-  if (bad) throw_bad_value(input, diffusivity, *bad, "z-face", "expected values >= 0");
+  auto const middle = [&](int k, int j, int i) { return Point{grid.x_center(i), grid.y_center(j), grid.z_face(k), 0}; };
+  app::work_in_all(column_case.communicator, [&] {
+    std::optional<BadValue> bad;
+    if (diffusivity.expression) {
+      bad = evaluate(*diffusivity.expression, {nz + 1, ny, nx}, middle, good, faces);
+      if (bad) bad->cell = app::in_whole(grid, bad->cell);
+    } else if (!good(diffusivity.constant)) {
+      bad = BadValue{{}, {}, diffusivity.constant};
+    }
+    if (bad) throw_bad_value(input, diffusivity, *bad, "z-face", "expected values >= 0");
+  });
   std::size_t const plane = static_cast<std::size_t>(ny) * static_cast<std::size_t>(nx);
   result.low.resize(plane * static_cast<std::size_t>(nz));
   result.high.resize(result.low.size());
@@ -71,7 +73,11 @@ EndTerms::EndTerms(Case const& input, ColumnCase const& column_case, ColumnCoeff
   }
 }
 
-CellValues EndTerms::plane(double time) const { return side_values(input_, end_.value, case_.grid, side_, time); }
+CellValues EndTerms::plane(double time) const {
+  CellValues values;
+  app::work_in_all(case_.communicator, [&] { values = side_values(input_, end_.value, case_.grid, side_, time); });
+  return values;
+}
 
 bool EndTerms::update(double time) {
   if (known_ && !end_.value.depends_on('t')) return false;
@@ -80,7 +86,8 @@ bool EndTerms::update(double time) {
   if (end_.flux) {
     // At the time within the step that the scheme weights: second order for Crank-Nicolson.
     values_ = plane(time + case_.theta * dt);
-    mean_flux_ = std::accumulate(values_.begin(), values_.end(), 0.0) / static_cast<double>(values_.size());
+    double const columns = double(case_.whole.nx()) * case_.whole.ny();
+    mean_flux_ = case_.communicator.sum(std::accumulate(values_.begin(), values_.end(), 0.0)) / columns;
     double const thickness = case_.grid.dz(side_ == top_side ? case_.grid.nz() - 1 : 0);
     for (double& value : values_) value *= dt / thickness;
     return true;

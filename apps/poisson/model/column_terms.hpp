@@ -9,7 +9,8 @@
 
 namespace karman::poisson {
 
-/// The terms of one end, (ny, nx), to be added to the outermost layer in a step.
+/// The terms of one end, (ny, nx), to be added to the outermost layer in a step. Each process has its own columns;
+/// update() is collective.
 class EndTerms {
  public:
   /// `at_top`: of the upper end.
@@ -19,7 +20,7 @@ class EndTerms {
   /// changed.
   bool update(double time);
   CellValues const& values() const { return values_; }
-  /// Mean flux into the columns in the step of the last update(); NaN where a value is given.
+  /// Mean flux into the columns of all processes in the step of the last update(); NaN where a value is given.
   double mean_flux() const { return mean_flux_; }
 
  private:

@@ -2,6 +2,7 @@
 #include "first_guess.hpp"
 
 #include "common/case/case_checkpoint.hpp"
+#include "common/fields/array_part.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/communicator_files.hpp>
 #include <karman/io/config.hpp>
@@ -25,16 +26,9 @@ json essence(json const& poisson_case) {
                                      "/solver/checkpoint_every"});
 }
 
-/// Place of the cells of this process among all.
-ArrayPart part_of(LinearSystem const& system) {
-  auto const [nx, ny, nz] = system.grid.global_cells();
-  auto const& begin = system.grid.own_box().begin;
-  return {{nz, ny, nx}, {begin[2], begin[1], begin[0]}};
-}
-
 FirstGuess from_result(Hdf5File const& file, PoissonCase const& poisson_case, LinearSystem const& system) {
   DatasetInfo const info = file.info("/cells/p");
-  auto const [wanted, begin] = part_of(system);
+  auto const [wanted, begin] = app::part_of(system.grid);
   ArrayExtents const own(system.grid.extents(Location::cell));
   if (!(info.extents == wanted)) {
     throw FileError(file.path().string(), "read the first guess /cells/p from",
@@ -81,7 +75,7 @@ FirstGuess from_checkpoint(std::filesystem::path const& path, Case const& input,
   for (std::size_t at = 0; at < history.size(); at += history_columns)
     guess.state.history.push_back({static_cast<int>(history[at]), history[at + 1], history[at + 2]});
   ArrayExtents const own(system.grid.extents(Location::cell));
-  auto const [whole, begin] = part_of(system);
+  auto const [whole, begin] = app::part_of(system.grid);
   guess.state.values = app::HostField(app::scalar_type(poisson_case.solver.precision), own);
   if (own == whole) {
     checkpoint.read("p", guess.state.values.array());
@@ -115,7 +109,7 @@ void write_poisson_checkpoint(std::filesystem::path const& file, PoissonCase con
   }
   std::array arrays{CheckpointArray{"p", state.values.array()},
                     CheckpointArray{"history", {history.data(), {state.history.size(), history_columns}}}};
-  arrays[0].part = part_of(system);
+  arrays[0].part = app::part_of(system.grid);
   json const metadata{{"case", json::parse(poisson_case.text)},
                       {"iterations", state.iterations},
                       {"seconds", state.seconds},

@@ -19,12 +19,12 @@ class HeatModel final : public TimeModel {
  public:
   HeatModel(Exec const& space, HeatCase const& heat_case, LinearSystem const& steady)
       : system_(space, with_source(steady)),
-        operator_(space, system_.problem),
+        operator_(space, system_.problem, {.communicator = steady.communicator}),
         plan_(space, operator_),
         dt_(heat_case.step),
         has_source_(steady.largest_b > 0),
-        inflow_(closed(steady) ? -std::accumulate(steady.b.begin(), steady.b.end(), 0.0) *
-                                     (steady.grid.nz() * steady.grid.dz(0)) / double(steady.b.size())
+        inflow_(closed(steady) ? -steady.communicator.sum(std::accumulate(steady.b.begin(), steady.b.end(), 0.0)) *
+                                     (steady.grid.nz() * steady.grid.dz(0)) / double(steady.whole.cell_count())
                                : std::numeric_limits<double>::quiet_NaN()) {}
 
   void set(ConstArray const& values) override { app::upload(system_.space, values, system_.solution); }
@@ -67,15 +67,22 @@ class HeatModel final : public TimeModel {
 
 template <ExecutionSpace Exec, Real T>
 std::int64_t bytes_of_heat(Exec const& space, SystemShape const& shape) {
-  SevenPointShape const equation = equation_shape(shape);
-  return DeviceSystem<Exec, T>::bytes(shape) + SevenPoint<Exec, T>::workspace_bytes(equation) +
-         HeatAdi<Exec, T>::workspace_bytes(space, equation);
+  SevenPointShape const whole = equation_shape(shape);
+  SystemShape of_part = shape;
+  of_part.grid = largest_part(shape);
+  // Ghosts, their indices and messages along the cuts.
+  constexpr std::int64_t values_along_cuts = 10;
+  return DeviceSystem<Exec, T>::bytes(of_part) + SevenPoint<Exec, T>::workspace_bytes(equation_shape(of_part)) +
+         values_along_cuts * cells_at_cuts(shape) * static_cast<std::int64_t>(sizeof(T)) +
+         // In parts as Adi, which has the same lines and one field, too.
+         (shape.boxes ? Adi<Exec, T>::workspace_bytes(space, whole, *shape.boxes)
+                      : HeatAdi<Exec, T>::workspace_bytes(space, whole));
 }
 
 }  // namespace
 
-std::int64_t heat_model_bytes(Backend backend, HeatCase const& heat_case) {
-  SystemShape const shape = shape_of(heat_case.steady);
+std::int64_t heat_model_bytes(Backend backend, HeatCase const& heat_case, int processes) {
+  SystemShape const shape = shape_of(heat_case.steady, processes);
   return dispatch(backend, [&](auto const& space) {
     using Exec = std::decay_t<decltype(space)>;
     return heat_case.precision == Precision::f32 ? bytes_of_heat<Exec, float>(space, shape)

@@ -5,6 +5,7 @@
 #include "poisson/case/poisson_case.hpp"
 #include "solid_cells.hpp"
 #include "solver.hpp"
+#include "time_model.hpp"
 
 namespace karman::poisson {
 
@@ -61,6 +62,14 @@ SystemShape shape_of(PoissonCase const& poisson_case, int processes) {
   }
   shape.constant_coefficient = poisson_case.coefficient.is_constant();
   shape.has_solid = !poisson_case.solid.empty();
+  return shape;
+}
+
+SystemShape shape_of(TimeCase const& time_case, int processes) {
+  SystemShape shape;
+  shape.grid = time_case.whole;
+  if (processes > 1) shape.boxes.emplace(time_case.whole.global_cells(), processes);
+  shape.sides.fill(Boundary::neumann);
   return shape;
 }
 

@@ -126,13 +126,13 @@ void judge(LinearSystem const& system, SolverSettings const& settings, PoissonSo
   if (!system.exact.empty()) result.error = error_norms(system, result.p);
 }
 
-std::optional<std::array<int, 3>> find_not_finite(LinearSystem const& system, CellValues const& values) {
-  auto found = find_not_finite(system.grid, values);
-  auto const& begin = system.grid.own_box().begin;
-  if (found) *found = {(*found)[0] + begin[2], (*found)[1] + begin[1], (*found)[2] + begin[0]};
+std::optional<std::array<int, 3>> find_not_finite(Communicator const& communicator, UniformGrid const& part,
+                                                  CellValues const& values) {
+  auto found = find_not_finite(part, values);
+  if (found) *found = app::in_whole(part, *found);
   // No cell comes after all others.
-  std::array<int, 3> const none{system.grid.nz(), 0, 0};
-  auto const all = system.communicator.all_gather(found.value_or(none));
+  std::array<int, 3> const none{part.nz(), 0, 0};
+  auto const all = communicator.all_gather(found.value_or(none));
   auto const first = *std::min_element(all.begin(), all.end());
   if (first == none) return std::nullopt;
   return first;

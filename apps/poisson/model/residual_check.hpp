@@ -48,8 +48,9 @@ void judge(LinearSystem const& system, SolverSettings const& settings, PoissonSo
 
 /// The first value, in storage order, that is not finite: (k, j, i).
 std::optional<std::array<int, 3>> find_not_finite(UniformGrid const& grid, CellValues const& values);
-/// The same among the values of all processes, with the indices of the whole grid. Collective.
-std::optional<std::array<int, 3>> find_not_finite(LinearSystem const& system, CellValues const& values);
+/// The same among the values of all processes, each with a part of the grid: indices of the whole grid. Collective.
+std::optional<std::array<int, 3>> find_not_finite(Communicator const& communicator, UniformGrid const& part,
+                                                  CellValues const& values);
 
 /// The solution without changes, in the precision of the case.
 app::HostField raw_solution(LinearSystem const& system, Precision precision, PoissonSolver& solver);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "step_check.hpp"
 
+#include "poisson/model/planes_beyond.hpp"
 #include "poisson/model/stencil.hpp"
 
 #include <algorithm>
@@ -19,10 +20,11 @@ double allowed(Precision precision, double weight, double largest, double terms)
   return roundings * epsilon * (weight * largest + terms);
 }
 
-double largest_of(CellValues const& values) {
+/// Of all processes.
+double largest_of(Communicator const& communicator, CellValues const& values) {
   double largest = 0;
   for (double const value : values) largest = std::max(largest, std::abs(value));
-  return largest;
+  return communicator.largest(largest);
 }
 
 /// found / limit; 0 / 0 counts as 0, and a value that is not finite as infinite.
@@ -62,25 +64,26 @@ double ColumnStepCheck::excess(double time, CellValues const& before, CellValues
       double const residual =
           after[cell] - before[cell] - terms - dt * (theta * diffused(after) + (1 - theta) * diffused(before));
       weight = std::max(weight, low + high);
-      worst = std::isnan(residual) ? residual : std::max(worst, std::abs(residual));
-      if (std::isnan(worst)) return std::numeric_limits<double>::infinity();
+      // A value that is not finite stays.
+      if (!(std::abs(residual) <= worst) && !std::isnan(worst)) worst = std::abs(residual);
     }
   }
-  double const terms = largest_of(ground_.values()) + largest_of(top_.values());
-  return ratio(worst,
-               allowed(case_.precision, 1 + 2 * dt * weight, std::max(largest_of(before), largest_of(after)), terms));
+  Communicator const& all = case_.communicator;
+  double const terms = largest_of(all, ground_.values()) + largest_of(all, top_.values());
+  double const largest = std::max(largest_of(all, before), largest_of(all, after));
+  return ratio(all.largest(worst), allowed(case_.precision, 1 + 2 * dt * all.largest(weight), largest, terms));
 }
 
 void HeatStepCheck::along(int axis, double shift, double factor, CellValues const& p, CellValues& sum) const {
   Stencil const stencil(steady_);
+  PlanesBeyond const planes = planes_beyond(steady_, p);
   sum.assign(p.size(), 0);
   for_each_fluid_cell(steady_, [&](int k, int j, int i, std::int64_t at) {
     auto const cell = static_cast<std::size_t>(at);
     double differences = 0;
     for (int side : {2 * axis, 2 * axis + 1}) {
       Stencil::Face const face = stencil.face(k, j, i, side);
-      double const there = face.neighbor >= 0 ? p[static_cast<std::size_t>(face.neighbor)] : 0;
-      differences += face.coefficient * (there - p[cell]);
+      differences += face.coefficient * (Stencil::behind(face, side, p, planes) - p[cell]);
     }
     sum[cell] = shift * p[cell] + factor * differences;
   });
@@ -97,15 +100,16 @@ double HeatStepCheck::excess(double, CellValues const& before, CellValues const&
   double worst = 0;
   for (std::size_t n = 0; n < change.size(); ++n) {
     double const residual = twice[n] - moved_x[n] - moved_y[n] + dt * steady_.b[n];
-    if (!std::isfinite(residual)) return std::numeric_limits<double>::infinity();
-    worst = std::max(worst, std::abs(residual));
+    // A value that is not finite stays.
+    if (!(std::abs(residual) <= worst) && !std::isnan(worst)) worst = std::abs(residual);
   }
   // A Dirichlet side counts twice: 4 a / h^2 in a row of each axis.
   double const a = dt / 2 * 4 * case_.diffusivity;
   UniformGrid const& grid = case_.grid;
   double const weight = (1 + a / (grid.dx() * grid.dx())) * (1 + a / (grid.dy() * grid.dy()));
-  return ratio(
-      worst, allowed(case_.precision, weight, std::max(largest_of(before), largest_of(after)), dt * steady_.largest_b));
+  Communicator const& all = steady_.communicator;
+  double const largest = std::max(largest_of(all, before), largest_of(all, after));
+  return ratio(all.largest(worst), allowed(case_.precision, weight, largest, dt * steady_.largest_b));
 }
 
 }  // namespace karman::poisson

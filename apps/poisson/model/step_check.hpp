@@ -16,7 +16,8 @@ class StepCheck {
   /// max |residual| of the step's equation from `time`, relative to the largest residual that rounding may leave. A
   /// step is sound when the ratio is at most 1. That bound is 64 eps (w q + max |terms|). q is the larger of max
   /// |before| and max |after|. w is the largest sum of magnitudes of a row of the implicit matrix. eps is that of the
-  /// precision of the case. Values are (nz, ny, nx), as rounded. Infinite where a value is not finite.
+  /// precision of the case. Values are (nz, ny, nx), as rounded. Infinite where a value is not finite. With several
+  /// processes each has its cells, and the ratio is that of all. Collective.
   virtual double excess(double time, CellValues const& before, CellValues const& after) = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "linear_system.hpp"
 #include "poisson/case/time_case.hpp"
+#include "poisson/model/solver.hpp"
 #include <karman/core/backend_name.hpp>
 #include <karman/io/array.hpp>
 
@@ -40,17 +41,21 @@ struct ColumnCoefficients {
   CellValues low, high;
 };
 
-/// Evaluates the diffusivity. Throws CaseError for values that are negative or not finite.
+/// Evaluates the diffusivity in the columns of this process. Throws CaseError for values that are negative or not
+/// finite. Collective.
 ColumnCoefficients column_coefficients(Case const& input, ColumnCase const& column_case);
 
 /// Makes models; all memory is allocated here. `input` must outlive the model, because errors of its time-dependent
-/// formulas refer to it.
+/// formulas refer to it. Collective, as are set(), advance() and copy().
 std::unique_ptr<TimeModel> make_column_model(Backend backend, Case const& input, ColumnCase const& column_case);
 std::unique_ptr<TimeModel> make_heat_model(Backend backend, HeatCase const& heat_case, LinearSystem const& steady);
 
-/// Estimated memory of a model on its backend.
-std::int64_t column_model_bytes(ColumnCase const& column_case);
-/// The same of heat, by workspace_bytes() of the solvers. Kokkos must be initialised.
-std::int64_t heat_model_bytes(Backend backend, HeatCase const& heat_case);
+/// Grid and parts of a problem in time of so many processes.
+SystemShape shape_of(TimeCase const& time_case, int processes);
+
+/// Memory of a model on its backend, in the process with most cells among so many; an upper bound for several. By
+/// workspace_bytes() of the solvers. Kokkos must be initialised.
+std::int64_t column_model_bytes(Backend backend, ColumnCase const& column_case, int processes = 1);
+std::int64_t heat_model_bytes(Backend backend, HeatCase const& heat_case, int processes = 1);
 
 }  // namespace karman::poisson

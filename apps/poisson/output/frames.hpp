@@ -6,6 +6,7 @@
 #include "common/fields/host_field.hpp"
 #include "poisson/case/time_case.hpp"
 #include <karman/io/hdf5_file.hpp>
+#include <karman/io/shared_hdf5_file.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +26,10 @@ struct FrameFacts {
   double largest_error = 0;  ///< against the exact solution
 };
 
+// Several processes each have their cells. Facts and contents are of all cells, and all functions are collective.
+
 /// Integral over the height, averaged over the columns.
-double content(UniformGrid const& grid, CellValues const& values);
+double content(TimeCase const& time_case, CellValues const& values);
 
 /// Facts of a state. `exact`: the exact solution, empty where it is unknown. `first_content`: of the start; `inflow`:
 /// since then.
@@ -50,14 +53,15 @@ std::string fields_file_of(TimeCase const& time_case);
 /// The name of the segment whose first frame is of that step.
 std::string segment_file_of(TimeCase const& time_case, int first_step);
 
-/// Writes a frame of values of the precision of the case as /frames/<step>; returns their hash. Throws FileError.
-std::uint64_t write_frame(Hdf5File& file, TimeCase const& time_case, FrameFacts const& facts,
+/// Writes a frame of values of the precision of the case as /frames/<step>; returns their hash, which is the same in
+/// any number of parts. Throws FileError.
+std::uint64_t write_frame(SharedHdf5File& file, TimeCase const& time_case, FrameFacts const& facts,
                           app::HostField const& values);
 
-/// Reads a frame and compares its hash. Throws FileError.
+/// Reads a frame, in whatever parts it is, and compares its hash. Throws FileError.
 void read_frame(Hdf5File const& file, TimeCase const& time_case, Frame const& frame, app::HostField& values);
 
-/// Removes the segments of the case from a folder; one that cannot be removed stays.
+/// Removes the segments of the case from a folder, by one process; one that cannot be removed stays. Not collective.
 void remove_segments(std::filesystem::path const& folder, TimeCase const& time_case);
 
 /// The dataset of a frame.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "poisson_output.hpp"
 
+#include "common/fields/array_part.hpp"
 #include "common/fields/grid_scales.hpp"
 #include "common/fields/provenance.hpp"
 #include <karman/io/communicator_files.hpp>
@@ -96,9 +97,7 @@ class FieldsFile {
 
   /// Values in the cells of this process.
   void write_part(char const* dataset, ConstArray const& values) {
-    auto const& begin = system_.grid.own_box().begin;
-    shared_.write(dataset, values, {ArrayExtents(case_.grid.extents(Location::cell)), {begin[2], begin[1], begin[0]}},
-                  options());
+    shared_.write(dataset, values, app::part_of(system_.grid), options());
     app::attach_coordinates(file_, case_.grid, dataset);
   }
 

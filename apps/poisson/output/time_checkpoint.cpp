@@ -2,8 +2,9 @@
 #include "time_checkpoint.hpp"
 
 #include "common/case/case_checkpoint.hpp"
-#include "poisson/model/time_model.hpp"
+#include "common/fields/array_part.hpp"
 #include <karman/io/checkpoint.hpp>
+#include <karman/io/communicator_files.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/error.hpp>
 
@@ -19,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-CheckpointFormat format_of(TimeCase const& time_case) { return {"karman." + time_case.problem, 1}; }
+CheckpointFormat format_of(TimeCase const& time_case) { return {"karman." + time_case.problem, 2}; }
 
 /// Parts of a case that determine the states.
 json essence(json const& time_case) {
@@ -77,19 +78,11 @@ std::vector<FrameSegment> read_segments(Checkpoint const& checkpoint, json const
   return segments;
 }
 
-ArrayExtents extents_of(TimeCase const& time_case) { return ArrayExtents(time_case.grid.extents(Location::cell)); }
-
 }  // namespace
-
-std::int64_t column_model_bytes(ColumnCase const& column_case) {
-  bool const shared = !column_case.diffusivity.depends_on('x') && !column_case.diffusivity.depends_on('y');
-  std::int64_t const fields = (column_case.theta < 1 ? 2 : 1) + 1 + (shared ? 0 : 8);
-  return fields * column_case.grid.cell_count() * app::real_size(column_case.precision);
-}
 
 void save_time_state(std::filesystem::path const& file, TimeCase const& time_case, TimeState const& state) {
   FrameTable const frames = table_of(state.frames);
-  std::vector<CheckpointArray> arrays{{"q", state.values.array()}};
+  std::vector<CheckpointArray> arrays{{"q", state.values.array(), {}, app::part_of(time_case.grid)}};
   if (frames.size() > 0) {
     arrays.push_back({"frames", {frames.facts.data(), {frames.size(), frame_columns}}});
     arrays.push_back({"frame_hashes", {frames.hashes.data(), {frames.size()}}});
@@ -98,11 +91,12 @@ void save_time_state(std::filesystem::path const& file, TimeCase const& time_cas
       {"case", json::parse(time_case.text)},  {"step", state.step},
       {"segments", frames.segments},          {"excess", std::isfinite(state.excess) ? json(state.excess) : json()},
       {"first_content", state.first_content}, {"inflow", std::isfinite(state.inflow) ? json(state.inflow) : json()}};
-  write_checkpoint(file, format_of(time_case), metadata.dump(), arrays);
+  write_checkpoint(file, format_of(time_case), metadata.dump(), arrays, file_processes(time_case.communicator));
 }
 
 LoadedState load_time_state(std::filesystem::path const& file, Case const& input, TimeCase const& time_case) {
-  Checkpoint const checkpoint = Checkpoint::open_latest(file, format_of(time_case));
+  FileProcesses const processes = file_processes(time_case.communicator);
+  Checkpoint const checkpoint = Checkpoint::open_latest(file, format_of(time_case), processes);
   LoadedState loaded{{}, checkpoint.warning()};
   TimeState& state = loaded.state;
   try {
@@ -121,8 +115,19 @@ LoadedState load_time_state(std::filesystem::path const& file, Case const& input
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
   }
   if (state.step < 0) throw FileError(checkpoint.path().string(), "read the metadata of", "values out of range");
-  state.values = app::HostField(app::scalar_type(time_case.precision), extents_of(time_case));
-  checkpoint.read("q", state.values.array());
+  ArrayExtents const own(time_case.grid.extents(Location::cell));
+  auto const [whole, begin] = app::part_of(time_case.grid);
+  state.values = app::HostField(app::scalar_type(time_case.precision), own);
+  if (own == whole) {
+    checkpoint.read("q", state.values.array());
+    return loaded;
+  }
+  processes.in_all([&] {
+    ArrayExtents const found = checkpoint.info("q").extents;
+    if (!(found == whole))
+      throw FileError(checkpoint.path().string(), "read q in", "expected " + whole.text() + ", found " + found.text());
+    checkpoint.read_box("q", state.values.array(), begin);
+  });
   return loaded;
 }
 

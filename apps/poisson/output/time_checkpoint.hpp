@@ -14,7 +14,7 @@
 namespace karman::poisson {
 
 struct TimeState {
-  app::HostField values;  ///< of the precision of the case, (nz, ny, nx)
+  app::HostField values;  ///< in the cells of this process, of the precision of the case, (nz, ny, nx)
   int step = 0;
   double first_content = 0;          ///< of the initial state, see FrameFacts
   double inflow = 0;                 ///< until now
@@ -28,12 +28,13 @@ struct LoadedState {
   std::string note;
 };
 
-/// Writes the state. The files of its frames must be durable. Throws FileError.
+/// Writes the state. The files of its frames must be durable. Throws FileError. Collective.
 void save_time_state(std::filesystem::path const& file, TimeCase const& time_case, TimeState const& state);
 
 /// Reads the state for the same case. Falls back to the predecessor of a missing or damaged checkpoint. Title, outputs,
 /// exact solution, number of steps and checkpoint_every may differ. The result names the frames without reading them.
-/// Throws FileError, and CaseError with the first difference.
+/// Throws FileError, and CaseError with the first difference. Each process reads its cells, whatever number of
+/// processes wrote them. Collective.
 LoadedState load_time_state(std::filesystem::path const& file, Case const& input, TimeCase const& time_case);
 
 }  // namespace karman::poisson

@@ -3,6 +3,7 @@
 
 #include "common/case/texts.hpp"
 #include "common/fields/provenance.hpp"
+#include <karman/io/communicator_files.hpp>
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/error.hpp>
 #include <karman/io/xdmf.hpp>
@@ -24,30 +25,42 @@ std::array<double, 7> row(FrameFacts const& facts) {
           facts.most,         facts.balance_error, facts.largest_error};
 }
 
-/// The file of a segment. A complete run has removed it: then the fields file beside it.
-Hdf5File open_segment(FrameSegment const& segment, TimeCase const& time_case) {
-  fs::path const whole = segment.file.parent_path() / fields_file_of(time_case);
-  std::error_code ignored;
-  bool const joined = !fs::exists(segment.file, ignored) && fs::exists(whole, ignored);
-  return Hdf5File::open(joined ? whole : segment.file);
-}
-
 }  // namespace
 
 std::string xdmf_file_of(TimeCase const& time_case) { return time_case.problem + ".xdmf"; }
 
 TimeOutput::TimeOutput(fs::path const& folder, Overwrite overwrite, TimeCase const& time_case,
                        BackendInfo const& backend)
-    : folder_(folder), overwrite_(overwrite), case_(time_case), backend_(backend), file_(new_file()) {}
+    : folder_(folder),
+      overwrite_(overwrite),
+      case_(time_case),
+      backend_(backend),
+      processes_(file_processes(time_case.communicator)) {
+  if (processes_.size == 1) file_ = new_file(fields_file(), overwrite_);
+}
 
-Hdf5File TimeOutput::new_file() const {
-  Hdf5File file = Hdf5File::create(folder_ / fields_file_of(case_), overwrite_);
+fs::path TimeOutput::fields_file() const { return folder_ / fields_file_of(case_); }
+
+SharedHdf5File TimeOutput::new_file(fs::path const& path, Overwrite overwrite) const {
+  SharedHdf5File shared = SharedHdf5File::create(processes_, path, overwrite);
+  Hdf5File& file = shared.shared();
   app::write_provenance(
       file, {"karman." + case_.problem, time_format_version, case_.title, backend_, case_.precision, case_.text});
   file.write_attribute("/", "problem", case_.problem);
   file.write_attribute("/", "time_step", case_.step);
-  app::write_grid_lines(file, case_.grid, "");
-  return file;
+  app::write_grid_lines(file, case_.whole, "");
+  return shared;
+}
+
+Hdf5File TimeOutput::open_segment(FrameSegment const& segment) const {
+  fs::path const whole = segment.file.parent_path() / fields_file_of(case_);
+  std::optional<Hdf5File> file;
+  processes_.in_all([&] {
+    std::error_code ignored;
+    bool const joined = !fs::exists(segment.file, ignored) && fs::exists(whole, ignored);
+    file.emplace(Hdf5File::open(joined ? whole : segment.file));
+  });
+  return std::move(*file);
 }
 
 std::string TimeOutput::attach(std::vector<FrameSegment> const& segments) {
@@ -60,9 +73,10 @@ std::string TimeOutput::attach(std::vector<FrameSegment> const& segments) {
   app::HostField values;
   for (FrameSegment const& segment : segments) {
     std::error_code ignored;
-    bool const here = fs::equivalent(segment.file.parent_path(), folder_, ignored);
+    bool const same = fs::equivalent(segment.file.parent_path(), folder_, ignored);
+    bool const here = !processes_.from_first(same ? "here" : "").empty();
     try {
-      Hdf5File const file = open_segment(segment, case_);
+      Hdf5File const file = open_segment(segment);
       FrameSegment found{file.path(), {}};
       for (Frame const& frame : segment.frames) {
         try {
@@ -84,33 +98,41 @@ std::string TimeOutput::attach(std::vector<FrameSegment> const& segments) {
 }
 
 void TimeOutput::add(FrameFacts const& facts, app::HostField const& values) {
-  if (!file_) file_ = new_file();
+  if (!file_) {
+    file_ = processes_.size == 1 ? new_file(fields_file(), overwrite_)
+                                 : new_file(folder_ / segment_file_of(case_, facts.step), Overwrite::yes);
+  }
   frames_.push_back({facts, write_frame(*file_, case_, facts, values)});
 }
 
 std::vector<FrameSegment> const& TimeOutput::secure() {
   if (frames_.empty()) return segments_;
   fs::path const name = folder_ / segment_file_of(case_, frames_.front().facts.step);
-  StagedPath written = file_->finish();
-  file_.reset();
-  StagedPath segment(name, Overwrite::yes);
-  std::error_code error;
-  fs::rename(written.temporary(), segment.temporary(), error);
-  if (error) throw FileError(name.string(), "create", error.message());
-  segment.commit();
+  if (processes_.size > 1) {
+    file_->commit();
+    file_.reset();
+  } else {
+    StagedPath written = file_->shared().finish();
+    file_.reset();
+    StagedPath segment(name, Overwrite::yes);
+    std::error_code error;
+    fs::rename(written.temporary(), segment.temporary(), error);
+    if (error) throw FileError(name.string(), "create", error.message());
+    segment.commit();
+  }
   segments_.push_back({name, std::exchange(frames_, {})});
   return segments_;
 }
 
 void TimeOutput::join() {
-  if (segments_.empty()) return;
+  if (segments_.empty() && processes_.size == 1) return;
   secure();
-  Hdf5File whole = new_file();
+  SharedHdf5File whole = new_file(fields_file(), overwrite_);
   app::HostField values;
   for (FrameSegment const& segment : segments_) {
-    Hdf5File const part = Hdf5File::open(segment.file);
+    Hdf5File const joined = open_segment(segment);
     for (Frame const& frame : segment.frames) {
-      read_frame(part, case_, frame, values);
+      read_frame(joined, case_, frame, values);
       write_frame(whole, case_, frame.facts, values);
     }
   }
@@ -133,7 +155,7 @@ std::optional<FrameFacts> TimeOutput::last() const {
 }
 
 void TimeOutput::write_series(std::vector<FrameFacts> const& facts) const {
-  UniformGrid const& grid = case_.grid;
+  UniformGrid const& grid = case_.whole;
   std::string const name = fields_file_of(case_);
   auto const line = [&](char const* axis, int count) {
     return XdmfDataset{name, axis, ScalarType::float64, {count + 1}};
@@ -152,20 +174,24 @@ void TimeOutput::write_series(std::vector<FrameFacts> const& facts) const {
 void TimeOutput::finish(TimeTotals const& totals) {
   join();
   std::vector<FrameFacts> const facts = all_facts();
-  file_->write_attribute("/", "steps", facts.back().step);
-  file_->write_attribute("/", "converged", totals.converged ? 1 : 0);
-  file_->write_attribute("/", "memory_bytes", totals.memory_bytes);
-  file_->write_attribute("/", "algorithm", totals.algorithm);
-  file_->create_table("/history", columns);
-  for (FrameFacts const& frame : facts) file_->append_row("/history", row(frame));
-  file_->make_group("/timings");
-  file_->write_attribute("/timings", "solve", totals.solve_seconds);
+  Hdf5File& file = file_->shared();
+  file.write_attribute("/", "steps", facts.back().step);
+  file.write_attribute("/", "converged", totals.converged ? 1 : 0);
+  file.write_attribute("/", "memory_bytes", totals.memory_bytes);
+  file.write_attribute("/", "algorithm", totals.algorithm);
+  file.create_table("/history", columns);
+  for (FrameFacts const& frame : facts) file.append_row("/history", row(frame));
+  file.make_group("/timings");
+  file.write_attribute("/timings", "solve", totals.solve_seconds);
   file_->commit();
-  write_series(facts);
-  CsvWriter csv(folder_ / "history.csv", columns, overwrite_);
-  for (FrameFacts const& frame : facts) csv.append_row(row(frame));
-  csv.commit();
-  remove_segments(folder_, case_);
+  processes_.in_all([&] {
+    if (!processes_.is_first()) return;
+    write_series(facts);
+    CsvWriter csv(folder_ / "history.csv", columns, overwrite_);
+    for (FrameFacts const& frame : facts) csv.append_row(row(frame));
+    csv.commit();
+    remove_segments(folder_, case_);
+  });
 }
 
 }  // namespace karman::poisson

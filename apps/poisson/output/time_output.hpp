@@ -5,7 +5,7 @@
 
 #include "frames.hpp"
 #include <karman/core/backend_name.hpp>
-#include <karman/io/hdf5_file.hpp>
+#include <karman/io/shared_hdf5_file.hpp>
 
 #include <cstddef>
 #include <filesystem>
@@ -27,6 +27,9 @@ struct TimeTotals {
 
 /// Writes frames as they arrive; the files appear at finish(). Frames before a checkpoint remain after a killed
 /// process: secure() gives them a file of their own, and a restart takes them over. Errors: FileError.
+///
+/// Several processes write files in parts, whose names are chosen when a file is created. All their frames go into
+/// files of their own, which finish() joins. Any number of processes takes over the frames of any number. Collective.
 class TimeOutput {
  public:
   TimeOutput(std::filesystem::path const& folder, Overwrite overwrite, TimeCase const& time_case,
@@ -49,7 +52,10 @@ class TimeOutput {
   void finish(TimeTotals const& totals);
 
  private:
-  Hdf5File new_file() const;
+  SharedHdf5File new_file(std::filesystem::path const& path, Overwrite overwrite) const;
+  std::filesystem::path fields_file() const;
+  /// The file of a segment. A complete run has removed it: then the fields file beside it.
+  Hdf5File open_segment(FrameSegment const& segment) const;
   void join();
   std::vector<FrameFacts> all_facts() const;
   void write_series(std::vector<FrameFacts> const& facts) const;
@@ -58,8 +64,9 @@ class TimeOutput {
   Overwrite overwrite_;
   TimeCase const& case_;
   BackendInfo backend_;
+  FileProcesses processes_;
   std::vector<FrameSegment> segments_;  ///< on disk
-  std::optional<Hdf5File> file_;        ///< of the frames since the last segment
+  std::optional<SharedHdf5File> file_;  ///< of the frames since the last segment
   std::vector<Frame> frames_;           ///< in file_
 };
 

@@ -3,6 +3,7 @@
 
 #include "common/case/texts.hpp"
 #include "poisson/model/solver.hpp"
+#include "poisson/model/time_model.hpp"
 
 #include <algorithm>
 #include <array>
@@ -106,16 +107,21 @@ Method expected_method(PoissonCase const& poisson_case) {
   return direct ? Method::direct : Method::mg_pcg;
 }
 
+/// Bytes of alternating directions: parts move to whole lines of each cut axis and back.
+std::int64_t sent_for_lines(SystemShape const& shape, std::int64_t real) {
+  auto const parts = shape.boxes->parts();
+  int const cut_axes = (parts[0] > 1 ? 1 : 0) + (parts[1] > 1 ? 1 : 0);
+  return (2 * cut_axes * largest_part(shape).cell_count() + cells_at_cuts(shape)) * real;
+}
+
 /// Bytes that a process sends in an iteration.
 std::int64_t sent_bytes(PoissonCase const& poisson_case, Method method, SystemShape const& shape) {
   std::int64_t const real = app::real_size(poisson_case.solver.precision);
   std::int64_t const cells = largest_part(shape).cell_count();
-  auto const parts = shape.boxes->parts();
-  int const cut_axes = (parts[0] > 1 ? 1 : 0) + (parts[1] > 1 ? 1 : 0);
   switch (method) {
     // Parts move to whole lines and back; where x is cut also to whole rows.
-    case Method::direct: return (parts[0] > 1 ? 4 : 2) * cells * real;
-    case Method::adi: return (2 * cut_axes * cells + cells_at_cuts(shape)) * real;
+    case Method::direct: return (shape.boxes->parts()[0] > 1 ? 4 : 2) * cells * real;
+    case Method::adi: return sent_for_lines(shape, real);
     // Ten exchanges of half the cells at the cuts on each grid. From grid to grid they are halved in planes, quartered
     // in boxes.
     case Method::multigrid:
@@ -192,20 +198,31 @@ Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_
   return result;
 }
 
-app::Needs estimate(TimeCase const& time_case, std::int64_t model_bytes, double copy_rate) {
+std::int64_t sent_bytes(HeatCase const& heat_case, int processes) {
+  return processes == 1 ? 0
+                        : sent_for_lines(shape_of(heat_case.steady, processes), app::real_size(heat_case.precision));
+}
+
+app::Needs estimate(TimeCase const& time_case, std::int64_t model_bytes, std::int64_t sent_bytes, double copy_rate,
+                    int processes) {
   // Values that a step moves per cell: two passes of a factored tridiagonal solve, or the sweeps of two directions.
   constexpr double values_a_step = 10;
-  UniformGrid const& grid = time_case.grid;
+  UniformGrid const& grid = time_case.whole;
   std::int64_t const cells = grid.cell_count(), frame = cells * app::real_size(time_case.precision);
+  std::int64_t const part_cells = largest_part(shape_of(time_case, processes)).cell_count();
   std::int64_t const frames = time_case.frames_every > 0 ? time_case.steps / time_case.frames_every + 2 : 2;
   // Each frame is a dataset with attributes, a grid of the XDMF file and a row of two tables.
   constexpr std::int64_t text_of_frame = 3000;
   constexpr std::size_t facts = 7;
   std::int64_t const grid_lines = 8 * (grid.nx() + grid.ny() + grid.nz() + 3);
   std::int64_t const tables = app::hdf5_table_bytes(double(frames), facts) + app::csv_bytes(double(frames), facts);
-  std::int64_t const texts = frames * text_of_frame + 4 * (std::int64_t(time_case.text.size()) + app::hdf5_overhead);
-  // After a checkpoint, frames lie in files of their own until they are joined.
-  std::int64_t const copies = time_case.checkpoint_every > 0 && time_case.frames_every > 0 ? 2 : 1;
+  // With several processes each has a file with its part of every frame.
+  std::int64_t const files = processes == 1 ? 1 : 1 + processes;
+  std::int64_t const texts =
+      files * frames * text_of_frame + 4 * files * (std::int64_t(time_case.text.size()) + app::hdf5_overhead);
+  // After a checkpoint, frames lie in files of their own until they are joined. With several processes they always do.
+  bool const joined = processes > 1 || (time_case.checkpoint_every > 0 && time_case.frames_every > 0);
+  std::int64_t const copies = joined ? 2 : 1;
   app::Needs needs;
   needs.title = time_case.title;
   needs.lines = app::formatted("problem     %s\ncells       %d x %d x %d = %lld\nsteps       %d of %g\n",
@@ -213,10 +230,16 @@ app::Needs estimate(TimeCase const& time_case, std::int64_t model_bytes, double 
                                static_cast<long long>(cells), time_case.steps, time_case.step);
   needs.precision = time_case.precision;
   needs.device_bytes = model_bytes;
-  needs.host_bytes = 8 * cells * (time_case.exact ? 8 : 7) + frame;
+  needs.host_bytes = (8 * (time_case.exact ? 8 : 7) + app::real_size(time_case.precision)) * part_cells;
+  needs.part_cells = part_cells;
+  needs.sent_bytes = sent_bytes;
+  needs.sent_in = "a step";
   needs.disk_bytes = copies * (frames * frame + texts + grid_lines) + 2 * frame + tables;
   needs.is_large = cells > quick_cells;
-  if (copy_rate > 0) needs.seconds = time_case.steps * values_a_step * static_cast<double>(frame) / copy_rate;
+  if (copy_rate > 0) {
+    needs.seconds = time_case.steps * values_a_step * static_cast<double>(part_cells) *
+                    static_cast<double>(app::real_size(time_case.precision)) / copy_rate;
+  }
   return needs;
 }
 

@@ -22,7 +22,11 @@ struct Estimate : app::Needs {
 /// an unknown rate. Memory and time are of the process with most cells among so many.
 Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate, int processes = 1);
 
-/// Of a problem in time, whose model takes `model_bytes`.
-app::Needs estimate(TimeCase const& time_case, std::int64_t model_bytes, double copy_rate);
+/// Of a problem in time, whose model takes `model_bytes` and sends `sent_bytes` in a step.
+app::Needs estimate(TimeCase const& time_case, std::int64_t model_bytes, std::int64_t sent_bytes, double copy_rate,
+                    int processes = 1);
+
+/// Bytes that the process with most cells among so many sends in a step.
+std::int64_t sent_bytes(HeatCase const& heat_case, int processes);
 
 }  // namespace karman::poisson

@@ -128,7 +128,7 @@ class Run {
     SolveOutcome const& outcome = result_.outcome;
     if (!std::isfinite(result_.largest_residual)) {
       std::string place;
-      if (auto const cell = find_not_finite(system, result_.p)) {
+      if (auto const cell = find_not_finite(system.communicator, system.grid, result_.p)) {
         auto const [k, j, i] = *cell;
         place = formatted(" at (k, j, i) = (%d, %d, %d)", k, j, i);
       }
@@ -221,9 +221,6 @@ int run_poisson(app::RunOptions const& options) {
   }
   context.require_same_case(input.text());
   if (options.compare_budget) context.require_one_process("--compare");
-  if (problem != "poisson" && options.ranks > 1)
-    throw input.error("/problem", "expected poisson for --ranks; the others run as one process");
-  if (problem != "poisson") context.require_one_process("the problem " + problem);
   if (problem == "column_diffusion") return run_columns(context, input);
   if (problem == "heat") return run_heat(context, input);
   PoissonCase const poisson_case = read_poisson_case(input);

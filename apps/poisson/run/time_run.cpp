@@ -3,6 +3,8 @@
 
 #include "common/case/case_checkpoint.hpp"
 #include "common/case/texts.hpp"
+#include "common/case/work_in_all.hpp"
+#include "common/run/divided_cells.hpp"
 #include "common/run/march.hpp"
 #include "poisson/model/residual_check.hpp"
 #include "poisson/model/step_check.hpp"
@@ -29,9 +31,25 @@ using app::Clock;
 using app::formatted;
 using app::seconds_since;
 
-using MakeModel = std::function<std::unique_ptr<TimeModel>(Backend)>;
-using ModelBytes = std::function<std::int64_t(Backend)>;
-using MakeCheck = std::function<std::unique_ptr<StepCheck>()>;
+/// The parts of a run that differ between the problems.
+struct Parts {
+  std::function<std::int64_t(Backend, int processes)> model_bytes;
+  std::function<std::int64_t(int processes)> sent_bytes;
+  std::function<std::unique_ptr<TimeModel>(Backend)> make_model;
+  std::function<std::unique_ptr<StepCheck>()> make_check;
+};
+
+/// Gives this process its cells. Throws CannotRun where the announced number of processes does not divide the columns.
+void divide(app::RunContext const& context, TimeCase& time_case, char const* pointer) {
+  int const announced = context.announced_processes();
+  auto const cells = time_case.whole.global_cells();
+  if (announced == 1) return;
+  auto const boxes = app::divided_cells(cells, announced);
+  if (!boxes) throw app::not_divided(cells, announced, {}, pointer);
+  if (context.processes() != announced) return;  // a dry run, which evaluates no cell
+  time_case.communicator = context.communicator();
+  time_case.grid = boxes->part(time_case.whole, time_case.communicator.rank());
+}
 
 /// The march of the process: field, frames. See app::march().
 class TimeRun {
@@ -41,29 +59,31 @@ class TimeRun {
     context.checkpoints().set(context.folder() / (time_case.problem + ".checkpoint"), time_case.checkpoint_every);
   }
 
-  int execute(ModelBytes const& model_bytes, MakeModel const& make_model, MakeCheck const& make_check) {
+  int execute(Parts const& parts) {
     if (auto const end = context_.prepare({{fields_file_of(case_), xdmf_file_of(case_), "history.csv"}})) return *end;
     Backend const backend = context_.backend().backend;
-    app::Needs needs = estimate(case_, model_bytes(backend), context_.copy_rate());
+    int const processes = context_.announced_processes();
+    app::Needs needs = estimate(case_, parts.model_bytes(backend, processes), parts.sent_bytes(processes),
+                                context_.copy_rate(), processes);
     CellValues initial;
     if (context_.evaluates(needs)) {
-      initial = cell_values(input_, case_.initial, case_.grid);
+      initial = evaluated(case_.initial, 0);
       // A model checks its terms.
-      model_ = make_model(backend);
+      model_ = parts.make_model(backend);
       needs.is_large = false;
     }
     if (auto const end = context_.open(needs)) return *end;
-    check_ = make_check();
+    check_ = parts.make_check();
     output_.emplace(context_.folder(), context_.options().overwrite, case_, context_.backend());
     if (context_.restarts()) {
       restore();
     } else {
       state_.values = app::HostField(case_.precision, ArrayExtents(case_.grid.extents(Location::cell)), initial);
-      state_.first_content = content(case_.grid, initial);
+      state_.first_content = content(case_, initial);
     }
     model_->set(std::as_const(state_.values).array());
     if (auto const end = context_.stopped_in_set_up()) return *end;
-    bad_cell_ = find_not_finite(case_.grid, state_.values.in_double());
+    find_bad_cell();
     if (is_sound()) record();
     if (auto const end =
             march(context_, {.label = case_.problem, .unit = "steps", .total = double(case_.steps)}, *this))
@@ -88,11 +108,11 @@ class TimeRun {
       model_->advance(state_.step * case_.step);
       state_.inflow += model_->inflow() * case_.step;
       ++state_.step;
-      pause = context_.checkpoints().due() || stop_requested() != 0;
+      pause = context_.all_must_pause();
     }
     model_->copy(state_.values.array());
     seconds_ += seconds_since(start);
-    bad_cell_ = find_not_finite(case_.grid, state_.values.in_double());
+    find_bad_cell();
     if (is_sound()) judge_step(next);
   }
 
@@ -120,6 +140,15 @@ class TimeRun {
   }
 
  private:
+  /// A quantity in the cells of this process. Throws in all processes.
+  CellValues evaluated(Quantity const& quantity, double time) const {
+    CellValues values;
+    app::work_in_all(case_.communicator, [&] { values = cell_values(input_, quantity, case_.grid, false, time); });
+    return values;
+  }
+
+  void find_bad_cell() { bad_cell_ = find_not_finite(case_.communicator, case_.grid, state_.values.in_double()); }
+
   /// Checks the step that led to a frame, where the state before it is known.
   void judge_step(int frame) {
     if (state_.step == frame && !before_.empty())
@@ -147,13 +176,14 @@ class TimeRun {
   void add_frame() {
     CellValues const values = state_.values.in_double();
     double const time = state_.step * case_.step;
-    CellValues const exact = case_.exact ? cell_values(input_, *case_.exact, case_.grid, false, time) : CellValues();
+    CellValues const exact = case_.exact ? evaluated(*case_.exact, time) : CellValues();
     last_ = facts_of(case_, state_.step, values, exact, state_.first_content, state_.inflow);
     output_->add(last_, state_.values);
   }
 
   int finish() {
-    output_->finish({seconds_, model_->memory_bytes(), model_->algorithm(), state_.excess <= 1});
+    std::int64_t const memory = case_.communicator.sum(model_->memory_bytes());
+    output_->finish({seconds_, memory, model_->algorithm(), state_.excess <= 1});
     report();
     if (state_.excess <= 1) return app::done;
     return context_.report().not_converged(
@@ -163,10 +193,13 @@ class TimeRun {
   }
 
   void report() const {
-    double const updates = static_cast<double>(case_.grid.cell_count()) * case_.steps;
-    std::printf("%d steps in %s on %s (%s), %s, %.3g million cells per second\n", state_.step,
-                app::measured_time_text(seconds_).c_str(), std::string(name(context_.backend().backend)).c_str(),
-                context_.backend().device.c_str(), model_->algorithm().c_str(), updates / seconds_ * 1e-6);
+    double const updates = static_cast<double>(case_.whole.cell_count()) * case_.steps;
+    int const number = context_.processes();
+    std::string const processes = number == 1 ? "" : formatted(" of %d processes", number);
+    std::printf("%d steps in %s%s on %s (%s), %s, %.3g million cells per second\n", state_.step,
+                app::measured_time_text(seconds_).c_str(), processes.c_str(),
+                std::string(name(context_.backend().backend)).c_str(), context_.backend().device.c_str(),
+                model_->algorithm().c_str(), updates / seconds_ * 1e-6);
     std::printf("mean %.6g, range %.6g to %.6g", last_.mean, last_.least, last_.most);
     if (std::isfinite(last_.balance_error)) std::printf("; error of content minus inflow %.1e", last_.balance_error);
     if (std::isfinite(last_.largest_error)) std::printf("; largest error %.3e", last_.largest_error);
@@ -189,24 +222,28 @@ class TimeRun {
 }  // namespace
 
 int run_columns(app::RunContext& context, Case const& input) {
-  ColumnCase const column_case = read_column_case(input);
+  ColumnCase column_case = read_column_case(input);
+  divide(context, column_case, "/columns");
   return TimeRun(context, input, column_case)
-      .execute([&](Backend) { return column_model_bytes(column_case); },
-               [&](Backend backend) { return make_column_model(backend, input, column_case); },
-               [&] { return std::make_unique<ColumnStepCheck>(input, column_case); });
+      .execute({[&](Backend backend, int processes) { return column_model_bytes(backend, column_case, processes); },
+                [](int) { return std::int64_t{0}; },
+                [&](Backend backend) { return make_column_model(backend, input, column_case); },
+                [&] { return std::make_unique<ColumnStepCheck>(input, column_case); }});
 }
 
 int run_heat(app::RunContext& context, Case const& input) {
-  HeatCase const heat_case = read_heat_case(input);
+  HeatCase heat_case = read_heat_case(input);
+  divide(context, heat_case, "/domain");
   // Made after the check of the memory, and before the model.
   LinearSystem steady;
   return TimeRun(context, input, heat_case)
-      .execute([&](Backend backend) { return heat_model_bytes(backend, heat_case); },
-               [&](Backend backend) {
-                 steady = make_linear_system(input, heat_case.steady);
-                 return make_heat_model(backend, heat_case, steady);
-               },
-               [&] { return std::make_unique<HeatStepCheck>(heat_case, steady); });
+      .execute({[&](Backend backend, int processes) { return heat_model_bytes(backend, heat_case, processes); },
+                [&](int processes) { return sent_bytes(heat_case, processes); },
+                [&](Backend backend) {
+                  steady = make_linear_system(input, heat_case.steady, heat_case.communicator);
+                  return make_heat_model(backend, heat_case, steady);
+                },
+                [&] { return std::make_unique<HeatStepCheck>(heat_case, steady); }});
 }
 
 }  // namespace karman::poisson

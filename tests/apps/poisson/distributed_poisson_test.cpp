@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Poisson's equation on parts of a grid. Runs as any number of processes; each also solves the whole problem alone.
+// Poisson's equation and problems in time on parts of a grid. Runs as any number of processes; each also solves the
+// whole problem alone.
+#include "poisson/model/step_check.hpp"
+#include "poisson/model/time_model.hpp"
+#include "poisson/output/frames.hpp"
 #include "poisson_problems.hpp"
 #include "world.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace distributed_poisson_test {
@@ -185,6 +193,209 @@ TYPED_TEST(DistributedPoisson, AnnouncesTheMemoryOfEveryMethod) {
       }
     }
   }
+}
+
+/// Heat with values and fluxes, and without any side that fixes it, in both precisions.
+std::vector<json> heat_problems() {
+  std::vector<json> const all_sides{{{"west", {{"kind", "dirichlet"}, {"value", "y"}}},
+                                     {"east", {{"kind", "neumann"}, {"flux", 0.5}}},
+                                     {"south", {{"kind", "neumann"}, {"flux", "-0.2 * x"}}},
+                                     {"north", {{"kind", "dirichlet"}, {"value", 2}}}},
+                                    {{"west", {{"kind", "neumann"}, {"flux", 0}}},
+                                     {"east", {{"kind", "neumann"}, {"flux", "0.1 + y"}}},
+                                     {"south", {{"kind", "neumann"}, {"flux", -0.3}}},
+                                     {"north", {{"kind", "neumann"}, {"flux", "x"}}}}};
+  std::vector<json> result;
+  for (auto const& cells : {std::vector{21, 26}, {40, 6}, {9, 41}}) {
+    for (json const& sides : all_sides) {
+      for (char const* precision : {"f64", "f32"}) {
+        result.push_back({{"problem", "heat"},
+                          {"domain", {{"cells", cells}, {"size", {1, 1.5}}}},
+                          {"sides", sides},
+                          {"diffusivity", 0.3},
+                          {"initial", "sin(3 * x) * cos(2 * y) + x"},
+                          {"exact", "x + t"},
+                          {"precision", precision},
+                          {"time", {{"step", 0.02}, {"steps", 5}}}});
+      }
+    }
+  }
+  return result;
+}
+
+/// Columns with terms in time, shared and varying coefficients, both schemes.
+std::vector<json> column_problems() {
+  std::vector<json> result;
+  for (char const* diffusivity : {"0.5 + 0.1 * z", "0.5 + 0.1 * x * y + 0.02 * z"}) {
+    for (char const* scheme : {"implicit_euler", "crank_nicolson"}) {
+      for (char const* end : {"flux", "value"}) {
+        json const given = "cos(t) * (1 + x - y)";
+        result.push_back({{"problem", "column_diffusion"},
+                          {"columns", {13, 10}},
+                          {"size", {3, 2}},
+                          {"layers", {{"kind", "stretched"}, {"count", 7}, {"thickness", 0.2}, {"ratio", 1.2}}},
+                          {"diffusivity", diffusivity},
+                          {"initial", "1 + x * z"},
+                          {"exact", "z + t"},
+                          {"ground", {{"kind", end}, {end, given}}},
+                          {"top", {{"kind", "flux"}, {"flux", "0.1 * y"}}},
+                          {"time", {{"step", 0.05}, {"steps", 5}, {"scheme", scheme}}}});
+      }
+    }
+  }
+  return result;
+}
+
+/// A problem in time of which this process has its part, or of which it has all cells.
+template <class TimeCaseType>
+struct InTime {
+  explicit InTime(json const& problem, Communicator const& communicator = {})
+      : input(Case::parse(problem.dump(), "test", poisson::schema())), time_case(read()) {
+    if (communicator.size() > 1) {
+      time_case.communicator = communicator;
+      time_case.grid = BoxDecomposition(time_case.whole.global_cells(), communicator.size())
+                           .part(time_case.whole, communicator.rank());
+    }
+    if constexpr (heat) steady = poisson::make_linear_system(input, time_case.steady, communicator);
+  }
+
+  static constexpr bool heat = std::is_same_v<TimeCaseType, poisson::HeatCase>;
+
+  TimeCaseType read() const {
+    if constexpr (heat) return poisson::read_heat_case(input);
+    else return poisson::read_column_case(input);
+  }
+
+  std::unique_ptr<poisson::TimeModel> model(Backend backend) const {
+    if constexpr (heat) return poisson::make_heat_model(backend, time_case, steady);
+    else return poisson::make_column_model(backend, input, time_case);
+  }
+
+  std::int64_t announced(Backend backend, int processes) const {
+    if constexpr (heat) return poisson::heat_model_bytes(backend, time_case, processes);
+    else return poisson::column_model_bytes(backend, time_case, processes);
+  }
+
+  std::unique_ptr<poisson::StepCheck> check() const {
+    if constexpr (heat) return std::make_unique<poisson::HeatStepCheck>(time_case, steady);
+    else return std::make_unique<poisson::ColumnStepCheck>(input, time_case);
+  }
+
+  Case input;
+  TimeCaseType time_case;
+  LinearSystem steady;
+};
+
+/// States before and after the last step, and figures of it.
+struct Marched {
+  poisson::CellValues before, after;
+  double inflow = 0, excess = 0;
+  poisson::FrameFacts facts;
+  std::int64_t bytes = 0;
+};
+
+template <class Given>
+Marched marched(Given const& given, Backend backend) {
+  poisson::TimeCase const& time_case = given.time_case;
+  auto const initial = app::cell_values(given.input, time_case.initial, time_case.grid);
+  app::HostField field(time_case.precision, ArrayExtents(time_case.grid.extents(Location::cell)), initial);
+  auto const model = given.model(backend);
+  model->set(std::as_const(field).array());
+  Marched result;
+  for (int step = 0; step < time_case.steps; ++step) {
+    model->copy(field.array());
+    result.before = field.in_double();
+    model->advance(step * time_case.step);
+    result.inflow += model->inflow() * time_case.step;
+  }
+  model->copy(field.array());
+  result.after = field.in_double();
+  double const last = (time_case.steps - 1) * time_case.step;
+  result.excess = given.check()->excess(last, result.before, result.after);
+  auto const exact =
+      app::cell_values(given.input, *time_case.exact, time_case.grid, false, time_case.steps * time_case.step);
+  result.facts = facts_of(time_case, time_case.steps, result.after, exact, content(time_case, initial), result.inflow);
+  result.bytes = model->memory_bytes();
+  return result;
+}
+
+/// The own cells of a field of all.
+poisson::CellValues own_cells(UniformGrid const& part, poisson::CellValues const& all) {
+  auto const [nx, ny, nz] = part.global_cells();
+  Box const& cells = part.own_box();
+  poisson::CellValues own;
+  for (int k = cells.begin[2]; k < cells.end[2]; ++k)
+    for (int j = cells.begin[1]; j < cells.end[1]; ++j)
+      for (int i = cells.begin[0]; i < cells.end[0]; ++i)
+        own.push_back(all[(static_cast<std::size_t>(k) * static_cast<std::size_t>(ny) + static_cast<std::size_t>(j)) *
+                              static_cast<std::size_t>(nx) +
+                          static_cast<std::size_t>(i)]);
+  return own;
+}
+
+/// Compares parts with one process: fields, figures, the check of a step. Memory is announced.
+template <class TimeCaseType>
+void expect_the_march_of_one_process(json const& problem, Backend backend) {
+  SCOPED_TRACE(problem.dump());
+  InTime<TimeCaseType> const whole(problem), part(problem, world());
+  Marched const expected = marched(whole, backend), found = marched(part, backend);
+  bool const single = whole.time_case.precision == app::Precision::f32;
+  double const epsilon =
+      single ? double(std::numeric_limits<float>::epsilon()) : std::numeric_limits<double>::epsilon();
+  auto const own = own_cells(part.time_case.grid, expected.after);
+  // On devices the lines of a part may be solved by another algorithm.
+  bool const same_bits = backend != Backend::cuda;
+  double const scale = std::max(std::abs(expected.facts.least), std::abs(expected.facts.most));
+  ASSERT_EQ(found.after.size(), own.size());
+  for (std::size_t n = 0; n < own.size(); ++n) {
+    if (same_bits) {
+      ASSERT_EQ(found.after[n], own[n]) << n;
+    } else {
+      ASSERT_NEAR(found.after[n], own[n], 64 * epsilon * scale) << n;
+    }
+  }
+  if (same_bits) {
+    EXPECT_EQ(found.facts.least, expected.facts.least);
+    EXPECT_EQ(found.facts.most, expected.facts.most);
+    EXPECT_EQ(found.facts.largest_error, expected.facts.largest_error);
+    EXPECT_EQ(found.excess, expected.excess);
+  }
+  EXPECT_LE(found.excess, 1);
+  EXPECT_GT(found.excess, 0);
+  double const rounding = double(part.time_case.whole.cell_count()) * epsilon;
+  EXPECT_NEAR(found.facts.mean, expected.facts.mean, rounding * scale);
+  EXPECT_EQ(std::isnan(found.inflow), std::isnan(expected.inflow));
+  if (!std::isnan(expected.inflow)) {
+    EXPECT_NEAR(found.inflow, expected.inflow, rounding * (std::abs(expected.inflow) + 1));
+    EXPECT_NEAR(found.facts.balance_error, expected.facts.balance_error, rounding);
+    EXPECT_LT(std::abs(found.facts.balance_error), 8 * rounding);
+  }
+  // A wrong value in any process is found by all of them, also beside a cut.
+  for (double const wrong : {1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    for (int rank = 0; rank < world().size(); ++rank) {
+      auto after = found.after;
+      if (rank == world().rank()) after.back() += wrong;
+      double const excess = part.check()->excess((part.time_case.steps - 1) * part.time_case.step, found.before, after);
+      EXPECT_GT(excess, 100) << rank;
+      EXPECT_EQ(world().largest(excess), excess);
+    }
+  }
+  std::int64_t const taken = world().largest(found.bytes);
+  std::int64_t const announced = part.announced(backend, world().size());
+  EXPECT_GE(announced, taken);
+  // Messages of small parts.
+  constexpr double small = 30000;
+  EXPECT_LE(double(announced), 1.7 * double(taken) + small);
+}
+
+TYPED_TEST(DistributedPoisson, HeatIsThatOfOneProcess) {
+  for (json const& problem : heat_problems())
+    expect_the_march_of_one_process<poisson::HeatCase>(problem, backend_of<typename TypeParam::execution_space>());
+}
+
+TYPED_TEST(DistributedPoisson, ColumnsAreThoseOfOneProcess) {
+  for (json const& problem : column_problems())
+    expect_the_march_of_one_process<poisson::ColumnCase>(problem, backend_of<typename TypeParam::execution_space>());
 }
 
 }  // namespace distributed_poisson_test

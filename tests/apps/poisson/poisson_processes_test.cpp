@@ -53,13 +53,36 @@ constexpr char const* plane = R"json({
   "solver": { "method": "jacobi", "precision": "f32", "tolerance": 1e-4 }
 })json";
 
+/// Heat with values and fluxes, which change in x and y.
+constexpr char const* heat = R"json({
+  "problem": "heat",
+  "domain": { "cells": [19, 26], "size": [1, 1.3], "origin": [0, -0.5] },
+  "sides": {
+    "west": { "kind": "dirichlet", "value": "y" }, "east": { "kind": "neumann", "flux": 0.5 },
+    "south": { "kind": "neumann", "flux": "x" }, "north": { "kind": "dirichlet", "value": 1 }
+  },
+  "diffusivity": 0.1, "initial": "sin(3 * x) * cos(2 * y)", "exact": "x + y + t",
+  "time": { "step": 0.01, "steps": 23, "checkpoint_every": 0 },
+  "outputs": { "frames_every": 4, "compression": 1 }
+})json";
+
+/// Columns with a flux in time, in single precision.
+constexpr char const* columns = R"json({
+  "problem": "column_diffusion", "columns": [7, 12], "size": [7, 12],
+  "layers": { "kind": "stretched", "count": 9, "thickness": 0.5, "ratio": 1.1 },
+  "diffusivity": "0.5 + 0.01 * z * (1 + x * y)", "initial": "280 + 0.1 * z + 0.02 * x",
+  "ground": { "kind": "flux", "flux": "sin(t) * (1 + 0.1 * y)" }, "top": { "kind": "flux", "flux": 0 },
+  "time": { "step": 0.1, "steps": 23, "scheme": "crank_nicolson", "checkpoint_every": 0 },
+  "precision": "f32", "outputs": { "frames_every": 4 }
+})json";
+
 /// The lines of karman, without the launcher's.
 Words own_lines(std::string const& text) {
   Words lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
-    constexpr std::array starts{"karman poisson: ", "process ", "walls.json", "plane.json",
-                                "line.json",        "cannot ",  "good "};
+    constexpr std::array starts{"karman poisson: ", "process ",     "walls.json", "plane.json", "line.json",
+                                "heat.json",        "columns.json", "cannot ",    "good "};
     if (std::any_of(starts.begin(), starts.end(), [&](char const* word) { return line.starts_with(word); }))
       lines.push_back(line);
   }
@@ -71,6 +94,8 @@ class PoissonProcesses : public ::testing::Test {
   PoissonProcesses() {
     place_.write("walls.json", walls);
     place_.write("plane.json", plane);
+    place_.write("heat.json", heat);
+    place_.write("columns.json", columns);
   }
 
   /// Starts `karman` as so many processes. `script`: shell commands of each before, with its number in $rank.
@@ -134,6 +159,45 @@ class PoissonProcesses : public ::testing::Test {
     EXPECT_EQ(content(place_.path(folder + "/poisson.xdmf")), content(place_.path(of_one + "/poisson.xdmf")));
   }
 
+  /// Expects equal bits in all frames of two results, and equal figures of them; means within the rounding of sums.
+  void expect_same_frames(std::string const& problem, std::string const& folder, std::string const& of_one) {
+    Hdf5File const found = Hdf5File::open(place_.path(folder + "/" + problem + ".h5"));
+    Hdf5File const expected = Hdf5File::open(place_.path(of_one + "/" + problem + ".h5"));
+    auto const frames = expected.list("/frames");
+    ASSERT_GT(frames.size(), 2u);
+    ASSERT_EQ(found.list("/frames").size(), frames.size()) << folder;
+    for (Hdf5Entry const& frame : frames) {
+      std::string const name = "/frames/" + frame.name;
+      DatasetInfo const info = expected.info(name);
+      ASSERT_EQ(found.info(name).extents, info.extents) << name;
+      bool const same = info.type == ScalarType::float64
+                            ? found.read_vector<double>(name) == expected.read_vector<double>(name)
+                            : found.read_vector<float>(name) == expected.read_vector<float>(name);
+      EXPECT_TRUE(same) << name << " in " << folder;
+      EXPECT_EQ(found.read_double(name, "time"), expected.read_double(name, "time"));
+    }
+    Table const rows = found.read_table("/history"), rows_of_one = expected.read_table("/history");
+    for (char const* column : {"step", "time", "least", "most"})
+      EXPECT_EQ(rows.column(column), rows_of_one.column(column)) << column;
+    for (std::size_t n = 0; n < frames.size(); ++n) {
+      double const mean = rows_of_one.column("mean")[n], error = rows_of_one.column("largest_error")[n];
+      EXPECT_NEAR(rows.column("mean")[n], mean, 1e-13 * std::abs(rows_of_one.column("most")[n]));
+      double const error_found = rows.column("largest_error")[n];
+      EXPECT_TRUE(error_found == error || (std::isnan(error_found) && std::isnan(error)));
+    }
+    EXPECT_EQ(found.read_integer("/", "steps"), expected.read_integer("/", "steps"));
+    EXPECT_EQ(found.read_integer("/", "converged"), 1);
+    EXPECT_EQ(content(place_.path(folder + "/" + problem + ".xdmf")),
+              content(place_.path(of_one + "/" + problem + ".xdmf")));
+    EXPECT_EQ(names(folder, problem + ".frames-"), Words{});
+  }
+
+  /// Files with the parts of fields of a folder.
+  std::ptrdiff_t parts_of_fields(std::string const& problem, std::string const& folder) {
+    Words const parts = names(folder, problem + ".part-");
+    return std::count_if(parts.begin(), parts.end(), [](auto const& name) { return name.ends_with(".h5"); });
+  }
+
   /// Expects that a run ends in one line with these words and this exit code.
   void ends(Outcome const& outcome, int exit_code, std::string const& words) {
     EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
@@ -173,6 +237,152 @@ TEST_F(PoissonProcesses, HaveTheBitsOfOneProcess) {
       EXPECT_EQ(names(folder, "poisson.part-1-").size(), std::size_t(processes) * (exit_code == 0 ? 1 : 2));
     }
   }
+}
+
+TEST_F(PoissonProcesses, ProblemsInTimeHaveTheBitsOfOneProcess) {
+  for (auto const& [input, problem] : {std::pair{"heat.json", "heat"}, {"columns.json", "column_diffusion"}}) {
+    std::string const name = problem, alone = name + "_1";
+    Outcome const expected = one({input, "--output", alone});
+    ASSERT_EQ(expected.exit_code, 0) << expected.err;
+    EXPECT_EQ(expected.out.find(" processes on "), std::string::npos) << expected.out;
+    for (int const processes : {2, 3, 4}) {
+      std::string const folder = name + "_" + std::to_string(processes);
+      Outcome const outcome = run(processes, {input, "--output", folder, "--progress", "json"});
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_NE(outcome.out.find(" of " + std::to_string(processes) + " processes on "), std::string::npos)
+          << outcome.out;
+      EXPECT_EQ(outcome.out.find("23 steps in "), outcome.out.rfind("23 steps in ")) << outcome.out;
+      // One process reports.
+      std::string const finished = "\"done\":23.0,";
+      EXPECT_NE(outcome.err.find(finished), std::string::npos) << outcome.err;
+      EXPECT_EQ(outcome.err.find("\"finished\":true"), outcome.err.rfind("\"finished\":true")) << outcome.err;
+      expect_same_frames(problem, folder, alone);
+      EXPECT_EQ(parts_of_fields(problem, folder), processes);
+    }
+    // Another number of processes replaces the result, and removes its parts.
+    ASSERT_EQ(run(3, {input, "--output", name + "_4", "--overwrite"}).exit_code, 0);
+    EXPECT_EQ(parts_of_fields(problem, name + "_4"), 3);
+    ASSERT_EQ(one({input, "--output", name + "_4", "--overwrite"}).exit_code, 0);
+    EXPECT_EQ(parts_of_fields(problem, name + "_4"), 0);
+    expect_same_frames(problem, name + "_4", alone);
+  }
+}
+
+/// Each number of processes takes over state and frames of another one, in the same folder and in another.
+TEST_F(PoissonProcesses, ProblemsInTimeContinueByAnotherNumber) {
+  for (auto const& [input, problem] : {std::pair{"heat.json", "heat"}, {"columns.json", "column_diffusion"}}) {
+    std::string const name = problem;
+    ASSERT_EQ(one({input, "--output", name + "_one"}).exit_code, 0);
+    std::string before;
+    int steps = 5;
+    for (int const processes : {4, 1, 2, 3, 1, 4}) {
+      bool const last = steps >= 23;
+      std::string const folder = name + (steps < 12 ? "_first" : "_second");
+      // The last checkpoint is one step before the end.
+      Words words{input, "--output", folder, "--overwrite", "--set", "/time/checkpoint_every=1e-9"};
+      words.insert(words.end(), {"--set", "/time/steps=" + std::to_string(std::min(steps, 23))});
+      if (!before.empty()) words.insert(words.end(), {"--restart", before + "/" + name + ".checkpoint"});
+      Outcome const outcome = run(processes, words);
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_EQ(own_lines(outcome.err), Words{}) << "a warning about frames";
+      if (last) expect_same_frames(problem, folder, name + "_one");
+      before = folder;
+      steps += 4;
+    }
+  }
+}
+
+/// A run that is stopped between frames keeps the earlier ones, in parts.
+TEST_F(PoissonProcesses, ASignalAtAnyOfThemStopsAProblemInTime) {
+  Words const words{"heat.json", "--set",           "/time/checkpoint_every=0.05", "--set", "/outputs/frames_every=10",
+                    "--set",     "/exact=\"x + y\""};
+  for (int rank = 0; rank < 3; ++rank) {
+    std::string const folder = "of_" + std::to_string(rank), checkpoint = folder + "/heat.checkpoint";
+    Words all = words;
+    all.insert(all.end(), {"--output", folder, "--set", "/time/steps=1000000"});
+    pid_t const launcher = start(3, all, "echo $$ > pid.$rank");
+    auto const begin = Clock::now();
+    while (!std::filesystem::exists(place_.path(checkpoint)) && Clock::now() - begin < std::chrono::seconds(30))
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ASSERT_TRUE(std::filesystem::exists(place_.path(checkpoint))) << content(place_.path(".err"));
+    ::kill(std::stoi(content(place_.path("pid." + std::to_string(rank)))), SIGTERM);
+    Outcome const stopped = place_.wait(launcher);
+    ends(stopped, 128 + SIGTERM, "--restart " + checkpoint);
+    EXPECT_NE(stopped.err.find(" with mpirun -n 3 karman poisson heat.json "), std::string::npos) << stopped.err;
+    EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/heat.h5")));
+    EXPECT_GT(names(folder, "heat.frames-").size(), 3u);
+    std::string const after = "after ";
+    int const steps = std::stoi(stopped.err.substr(stopped.err.find(after) + after.size())) + 25;
+    Words rest = words;
+    rest.insert(rest.end(), {"--set", "/time/steps=" + std::to_string(steps)});
+    auto const to = [&](std::string const& name, Words const& more) {
+      Words copy = rest;
+      copy.insert(copy.end(), {"--output", name});
+      copy.insert(copy.end(), more.begin(), more.end());
+      return copy;
+    };
+    ASSERT_EQ(one(to("one_" + std::to_string(rank), {})).exit_code, 0);
+    Outcome const outcome = run(rank + 1, to(folder, {"--restart", checkpoint}));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_same_frames("heat", folder, "one_" + std::to_string(rank));
+  }
+}
+
+TEST_F(PoissonProcesses, ProblemsInTimeSurviveAKillAtAnyMoment) {
+  Words const words{"heat.json", "--set", "/outputs/frames_every=50"};
+  auto const with = [&](Words const& more) {
+    Words all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  ASSERT_EQ(one(with({"--output", "one", "--set", "/time/steps=4000"})).exit_code, 0);
+  for (int trial = 0; trial < 4; ++trial) {
+    pid_t const launcher = start(3,
+                                 with({"--output", "killed", "--overwrite", "--set", "/time/steps=1000000", "--set",
+                                       "/time/checkpoint_every=1e-9"}),
+                                 "echo $$ > pid.$rank");
+    auto const begin = Clock::now();
+    while (!std::filesystem::exists(place_.path("killed/heat.checkpoint.previous")) &&
+           Clock::now() - begin < std::chrono::seconds(30))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(40 * trial));
+    ::kill(std::stoi(content(place_.path("pid." + std::to_string(trial % 3)))), SIGKILL);
+    EXPECT_NE(place_.wait(launcher).exit_code, 0);
+    std::string const folder = "rest" + std::to_string(trial);
+    Outcome const outcome = run(
+        trial % 3 + 1, with({"--output", folder, "--set", "/time/steps=4000", "--restart", "killed/heat.checkpoint"}));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_same_frames("heat", folder, "one");
+    std::filesystem::remove_all(place_.path("killed"));
+  }
+}
+
+/// A frame that is missing in one part is missing from the output, with a line; the run continues.
+TEST_F(PoissonProcesses, FramesThatAreLostAreNamed) {
+  Words const words{"heat.json", "--output", "lost", "--set", "/time/checkpoint_every=0.05"};
+  Words all = words;
+  all.insert(all.end(), {"--set", "/time/steps=1000000"});
+  pid_t const launcher = start(2, all, "echo $$ > pid.$rank");
+  auto const begin = Clock::now();
+  while (!std::filesystem::exists(place_.path("lost/heat.checkpoint")) &&
+         Clock::now() - begin < std::chrono::seconds(30))
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  ::kill(std::stoi(content(place_.path("pid.1"))), SIGTERM);
+  Outcome const stopped = place_.wait(launcher);
+  ASSERT_EQ(stopped.exit_code, 128 + SIGTERM) << stopped.err;
+  std::filesystem::remove(place_.path("lost/heat.frames-000000000.part-1-0001.h5"));
+  std::string const after = "after ";
+  int const steps = std::stoi(stopped.err.substr(stopped.err.find(after) + after.size())) + 9;
+  Words rest = words;
+  rest.insert(rest.end(), {"--set", "/time/steps=" + std::to_string(steps), "--restart", "lost/heat.checkpoint"});
+  Outcome const outcome = run(3, rest);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  Words const lines = own_lines(outcome.err);
+  ASSERT_EQ(lines.size(), 1u) << outcome.err;
+  EXPECT_NE(lines[0].find(" frames from before the checkpoint are missing from the output: "), std::string::npos)
+      << lines[0];
+  EXPECT_NE(lines[0].find("heat.frames-000000000.part-1-0001.h5"), std::string::npos) << lines[0];
+  EXPECT_EQ(Hdf5File::open(place_.path("lost/heat.h5")).read_integer("/", "steps"), steps);
 }
 
 TEST_F(PoissonProcesses, SolvePlanesInSinglePrecision) {
@@ -238,6 +448,12 @@ TEST_F(PoissonProcesses, ArePlotted) {
   Words const pictures = names("pictures", "p");
   EXPECT_TRUE(std::any_of(pictures.begin(), pictures.end(), [](auto const& name) { return name.ends_with(".png"); }));
   std::filesystem::remove(place_.path("three/poisson.part-1-0001.h5"));
+  ASSERT_EQ(run(3, {"heat.json", "--output", "heat"}).exit_code, 0);
+  Conditions conditions;
+  conditions.program = KARMAN_FIELD_PYTHON;
+  Outcome const frames = place_.wait(place_.start({KARMAN_PLOT, "heat/heat.h5", "--output", "frames"}, conditions));
+  ASSERT_EQ(frames.exit_code, 0) << frames.err;
+  EXPECT_GT(names("frames").size(), 0u);
   Outcome const lost = plot("none");
   EXPECT_EQ(lost.exit_code, 4);
   EXPECT_EQ(line_count(lost.err), 1) << lost.err;
@@ -362,6 +578,22 @@ TEST_F(PoissonProcesses, AFullDiskOfOneKeepsTheEarlierResult) {
   }
 }
 
+TEST_F(PoissonProcesses, AFullDiskOfOneKeepsTheEarlierFrames) {
+  // Frames of 4 MiB, of which each process has half: three take less than the limit, eight more.
+  Words words{"heat.json", "--output", "full", "--set", "/domain/cells=[512, 1024]", "--set", "/outputs/compression=0"};
+  words.insert(words.end(), {"--set", "/exact=0", "--set", "/time/steps=2", "--set", "/outputs/frames_every=1"});
+  ASSERT_EQ(run(2, words).exit_code, 0);
+  Words const before = names("full");
+  words.insert(words.end(), {"--overwrite", "--set", "/time/steps=7"});
+  for (int rank = 0; rank < 2; ++rank) {
+    // More than the message library needs for memory that processes share.
+    ends(run(2, words, "[ $rank != " + std::to_string(rank) + " ] || ulimit -f 24576"), 4, "File too large");
+    EXPECT_EQ(names("full"), before);
+    EXPECT_EQ(Hdf5File::open(place_.path("full/heat.h5")).read_vector<double>("/frames/000000002").size(),
+              512u * 1024u);
+  }
+}
+
 TEST_F(PoissonProcesses, ADryRunPrintsThePartOfEach) {
   Words const words{"walls.json", "--output", "dry", "--dry-run", "--set", "/domain/cells=[64, 90, 32]"};
   Words announced = words;
@@ -389,6 +621,46 @@ TEST_F(PoissonProcesses, ADryRunPrintsThePartOfEach) {
     EXPECT_EQ(other.exit_code, 0) << other.err;
     EXPECT_NE(other.out.find("part        at most 61440 cells"), std::string::npos) << other.out;
   }
+}
+
+TEST_F(PoissonProcesses, ADryRunOfAProblemInTimePrintsThePartOfEach) {
+  Outcome const plate = one({"heat.json", "--dry-run", "--ranks", "3", "--set", "/domain/cells=[64, 90]"});
+  ASSERT_EQ(plate.exit_code, 0) << plate.err;
+  // 30 rows each, which move to whole lines in y and back; both neighbours get a row.
+  EXPECT_NE(plate.out.find("part        at most 1920 cells, sends 31.8 kB a step"), std::string::npos) << plate.out;
+  EXPECT_NE(plate.out.find("processes   3; memory is that of each"), std::string::npos) << plate.out;
+  Outcome const present = run(3, {"columns.json", "--output", "dry", "--dry-run"});
+  ASSERT_EQ(present.exit_code, 0) << present.err;
+  EXPECT_NE(present.out.find("part        at most 252 cells, sends nothing in a step"), std::string::npos)
+      << present.out;
+  EXPECT_FALSE(std::filesystem::exists(place_.path("dry")));
+  EXPECT_EQ(one({"heat.json", "--dry-run", "--ranks", "200"}).exit_code, 2);
+}
+
+/// An error in some of the processes ends all, in its first step, in a frame or in a step between.
+TEST_F(PoissonProcesses, ErrorsOfProblemsInTimeEndInOneLine) {
+  auto const heat_with = [](std::string const& value) { return Words{"heat.json", "--output", "bad", "--set", value}; };
+  ends(run(3, heat_with("/initial=\"y > 0.7 ? 1 / 0 : 1\"")), 2, "expected finite values, found inf in cell");
+  ends(run(3, heat_with("/sides/west/value=\"y > 0.7 ? 1 / 0 : 1\"")), 2, "/sides/west/value");
+  ends(run(3, heat_with("/exact=\"t > 0.1 && y < 0 ? 1 / 0 : 1\"")), 2, "/exact");
+  ends(run(3, {"columns.json", "--output", "bad", "--set", "/ground/flux=\"t > 1 && y > 9 ? 1 / 0 : 1\""}), 2,
+       "/ground/flux");
+  ends(run(3, {"columns.json", "--output", "bad", "--set", "/diffusivity=\"y > 9 ? -1 : 1\""}), 2,
+       "expected values >= 0, found -1 in z-face (k, j, i) = (0, 9, 0), at (x, y, z) = (0.5, 9.5, 0)");
+  ends(run(4, {"columns.json", "--output", "bad", "--set", "/columns=[3, 2]"}), 2,
+       "4 processes do not divide the 3 x 2 columns of /columns: parts begin at even cells; take 2 processes");
+  ends(run(3, heat_with("/domain/cells=[3, 3]")), 2,
+       "3 processes do not divide the 3 x 3 columns of /domain: parts begin at even cells; take 2 processes");
+  // A value that is not finite has the place that one process finds.
+  Words const wild = heat_with("/initial=\"y > 0.4 ? 1e308 : x\"");
+  Outcome const alone = one(wild);
+  EXPECT_EQ(alone.exit_code, 5) << alone.err;
+  ends(run(3, wild), 5, alone.err.substr(0, alone.err.size() - 1));
+  // A checkpoint of other cells.
+  ASSERT_EQ(run(3, {"heat.json", "--output", "good", "--set", "/time/checkpoint_every=1e-9"}).exit_code, 0);
+  Words other = heat_with("/domain/cells=[20, 26]");
+  other.insert(other.end(), {"--restart", "good/heat.checkpoint"});
+  ends(run(2, other), 2, "/domain/cells");
 }
 
 TEST_F(PoissonProcesses, RefusedRunsEndInOneLine) {
