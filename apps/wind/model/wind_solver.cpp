@@ -737,14 +737,6 @@ std::int64_t most_zone_bytes(WindCase const& wind_case, UniformGrid const& grid)
   return most;
 }
 
-/// A grid of as many cells that is no part.
-UniformGrid as_whole(UniformGrid const& part) {
-  if (!part.is_part()) return part;
-  std::vector<double> layers;
-  for (int k = 0; k < part.nz(); ++k) layers.push_back(part.dz(k));
-  return UniformGrid::with_layers({part.nx(), part.ny()}, {part.dx(), part.dy()}, layers);
-}
-
 /// Permanent and temporary memory of the constructor of WindSolver.
 template <ExecutionSpace Exec, Real T>
 std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case, int processes) {
@@ -768,18 +760,13 @@ std::int64_t solver_bytes(Exec const& space, WindCase const& wind_case, int proc
   if (sor) {
     kept += RedBlackSor<Exec, T>::workspace_bytes({grid, open_above_ground()}, {storage});
   } else {
-    SevenPointShape const shape(as_whole(grid), open_above_ground(),
+    SevenPointShape const shape(wind_case.grid, open_above_ground(),
                                 cut                    ? CoefficientForm::arrays
                                 : has_walls(wind_case) ? CoefficientForm::walls
                                                        : CoefficientForm::open,
                                 equation_weights(wind_case.solver.alpha));
-    std::int64_t const plan = Multigrid<Exec, T>::workspace_bytes(space, shape, multigrid_setup());
-    kept += plan;
-    // Each process has all cells of the grids that are gathered (MultigridSetup::gathered_cells), which may be all.
-    std::int64_t const gathered =
-        std::min<std::int64_t>(std::int64_t{processes} * (runs_on_host<Exec> ? 16 * 16 * 16 : 64 * 64 * 64),
-                               wind_case.grid.global_cell_count());
-    if (part.is_cut()) kept += static_cast<std::int64_t>(double(plan) / double(cells) * double(gathered));
+    kept += part.is_cut() ? Multigrid<Exec, T>::workspace_bytes(space, shape, part.boxes, multigrid_setup())
+                          : Multigrid<Exec, T>::workspace_bytes(space, shape, multigrid_setup());
   }
   // Released one after the other: the plan of solid cells; their codes, with the coefficients of all faces on their way
   // to another storage. The mask of solid cells is released before the larger memory of the solver is allocated.
