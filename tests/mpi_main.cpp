@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
   {
     Kokkos::ScopeGuard const kokkos(argc, argv);
     failed = RUN_ALL_TESTS();
+    // NCCL ends without progress of messages that MPI still has to pass on.
+    MPI_Barrier(MPI_COMM_WORLD);
     karman::test::world_of_tests().reset();
   }
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

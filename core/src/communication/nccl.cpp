@@ -38,7 +38,8 @@ class NcclState {
     check_cuda(cudaGetDevice(&device_), "cudaGetDevice");
   }
   ~NcclState() {
-    if (communicator_ != nullptr) ncclCommDestroy(communicator_);
+    // NCCL waits in it for the other processes of this host. A process that leaves by an exception leaves alone.
+    if (communicator_ != nullptr && std::uncaught_exceptions() == 0) ncclCommDestroy(communicator_);
     cudaStreamDestroy(stream_);
   }
   /// For a process that leaves by an exception. Frees the device of messages that do not arrive within a second: any
@@ -150,6 +151,8 @@ std::shared_ptr<NcclGroup const> open_nccl(MPI_Comm communicator) {
   check_mpi(MPI_Bcast(&result, sizeof result, MPI_BYTE, 0, communicator), "MPI_Bcast");
   check_nccl(result, "ncclGetUniqueId");
   check_mpi(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, communicator), "MPI_Bcast");
+  // Until all have the identity: NCCL waits without any progress of messages that MPI still has to pass on.
+  check_mpi(MPI_Barrier(communicator), "MPI_Barrier");
   return std::make_shared<Group>(std::make_shared<NcclState>(id, rank, size));
 }
 

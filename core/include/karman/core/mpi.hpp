@@ -13,7 +13,8 @@ namespace karman {
 /// The processes of an MPI communicator, for plans of Karman.
 ///
 /// A duplicate carries the messages, so that none meets the messages of the caller. It is freed with the last copy of
-/// the result; without effect after MPI_Finalize(). Collective over `communicator`.
+/// the result and the last plan that uses it; without effect after MPI_Finalize(). Collective over `communicator`, and
+/// so is its release. With NCCL each process waits there for all processes of its host. Release several in one order.
 /// \param communicator an intracommunicator; MPI is initialised, and the caller is the thread that initialised it
 /// \param fastest fastest transport between devices that may be used: Transport::nccl, Transport::direct or
 /// Transport::staged. The first of these that works among all processes is taken. NCCL needs a device for each
