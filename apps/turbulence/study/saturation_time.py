@@ -26,6 +26,7 @@ TIMES = 5
 def parse():
     parser = argparse.ArgumentParser(description="Saturation time of the condensate against the Reynolds number.")
     parser.add_argument("--karman", default="karman", help="the command (default: karman on PATH)")
+    parser.add_argument("--launcher", default="", help='words before the command, such as "mpirun -n 4"')
     parser.add_argument("--output", type=Path, default=Path("results/saturation_time"), help="folder of runs and figure")
     parser.add_argument("--points", type=int, default=48, help="points along each axis (default 48)")
     parser.add_argument("--wavenumber", type=float, default=5, help="k_f (default 5)")
@@ -35,31 +36,47 @@ def parse():
     return parser.parse_args()
 
 
-def case_of(options, viscosity, seed):
-    return {"title": f"Condensation, viscosity {viscosity:g}, seed {seed}",
+def case_of(options):
+    """All viscosities, each with its own end and all seeds."""
+    viscosities = options.viscosities
+    return {"title": "Condensation for several viscosities",
             "domain": {"points": [options.points, options.points]},
-            "terms": {"viscosity": viscosity},
+            "terms": {"viscosity": viscosities[0]},
             "initial": {"kind": "zero"},
-            "forcing": {"kind": "single", "wavenumber": options.wavenumber, "width": 1, "energy_rate": options.energy_rate, "seed": seed},
-            "time": {"kind": "adaptive", "end": TIMES / (2 * viscosity), "frames": 0},
-            "outputs": {"history_every": 20}}
+            "forcing": {"kind": "single", "wavenumber": options.wavenumber, "width": 1, "energy_rate": options.energy_rate},
+            "time": {"kind": "adaptive", "end": 1, "frames": 0},
+            "outputs": {"history_every": 20},
+            "study": [{"terms.viscosity": viscosities, "time.end": [TIMES / (2 * viscosity) for viscosity in viscosities]},
+                      {"forcing.seed": options.seeds}]}
 
 
-def run(options, viscosity, seed):
-    """Times and energies of |k| = 1. A run whose history is there, with the same case, is not repeated."""
-    name = f"viscosity_{viscosity:g}_seed_{seed}"
-    case, folder = options.output / f"{name}.json", options.output / name
-    text = json.dumps(case_of(options, viscosity, seed), indent=1) + "\n"
-    if not (folder / "history.csv").exists() or not case.exists() or case.read_text() != text:
+def run(options):
+    """The folder of the members and the table of them. A study whose table is there, with the same case, is not repeated; an
+    unfinished one continues."""
+    case, folder = options.output / "condensation.json", options.output / "condensation"
+    text = json.dumps(case_of(options), indent=1) + "\n"
+    same = case.exists() and case.read_text() == text
+    if not same or not (folder / "study.csv").exists():
         case.write_text(text)
-        done = subprocess.run([options.karman, "turbulence", case, "--output", folder, "--overwrite"], capture_output=True, text=True,
-                              check=False)
+        words = [*options.launcher.split(), options.karman, "turbulence", case, "--output", folder, "--overwrite"]
+        if same and (folder / "study.checkpoint").exists():
+            words += ["--restart", folder / "study.checkpoint"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(done.stderr.strip())
-        print(f"{name}: {done.stdout.strip().splitlines()[-4]}", flush=True)
-    with open(folder / "history.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return np.array([float(row["time"]) for row in rows]), np.array([float(row["lowest_energy"]) for row in rows])
+        print(done.stdout.strip(), flush=True)
+    return folder, read_rows(folder / "study.csv")
+
+
+def read_rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def curve(folder, row):
+    """Times and energies of |k| = 1 of a member."""
+    rows = read_rows(folder / row["member"] / "history.csv")
+    return np.array([float(one["time"]) for one in rows]), np.array([float(one["lowest_energy"]) for one in rows])
 
 
 def saturation(time, energy):
@@ -109,12 +126,13 @@ def main():
     options = parse()
     options.output.mkdir(parents=True, exist_ok=True)
     options.viscosities.sort(reverse=True)
-    rows, curves = [], {}
-    for viscosity in options.viscosities:
+    rows, curves = [], {viscosity: [] for viscosity in options.viscosities}
+    folder, members = run(options)
+    for member in members:
+        viscosity = float(member["terms.viscosity"])
         reynolds = options.energy_rate ** (1 / 3) * options.wavenumber ** (-4 / 3) / viscosity
-        curves[viscosity] = [run(options, viscosity, seed) for seed in options.seeds]
-        for seed, (time, energy) in zip(options.seeds, curves[viscosity]):
-            rows.append((reynolds, viscosity, seed, *saturation(time, energy)))
+        curves[viscosity].append(curve(folder, member))
+        rows.append((reynolds, viscosity, int(member["forcing.seed"]), *saturation(*curves[viscosity][-1])))
     table = np.array([(row[0], row[1], row[4]) for row in rows])
     with open(options.output / "saturation_time.csv", "w", newline="") as file:
         writer = csv.writer(file)
