@@ -109,6 +109,14 @@ Command poisson_command(CLI::App const& poisson, PoissonWords const& words) {
   return command;
 }
 
+/// "euler, poisson, ..., list".
+std::string all_commands(CLI::App& app) {
+  std::string names;
+  for (CLI::App const* const command : app.get_subcommands([](CLI::App*) { return true; }))
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  return names;
+}
+
 /// Help for a command line without arguments.
 constexpr char const* first_commands =
     "First commands:\n"
@@ -172,6 +180,8 @@ Command parse_command_line(int argc, char const* const* argv) {
     return command;
   } catch (CLI::Error const& error) {
     auto const chosen = app.get_subcommands();
+    if (chosen.empty() && argv[1][0] != '-' && argv[1][0] != '\0')
+      return ended(app, CLI::ValidationError(argv[1], "no command; choose " + all_commands(app)), "karman");
     return ended(app, error, chosen.empty() ? "karman" : "karman " + chosen.front()->get_name());
   }
 }

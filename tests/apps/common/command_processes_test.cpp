@@ -726,7 +726,7 @@ TEST_F(Processes, TextsOfTheCommandArePrintedOnce) {
     EXPECT_EQ(all.out, alone.out);
     EXPECT_EQ(all.err, "");
   }
-  ends(run(3, {"poison"}), 2, "karman: ");
+  ends(run(3, {"poison"}), 2, "karman: poison: no command");
   Outcome const first = run(3, sweep(5, {"--output", "out"}), "[ $rank != 0 ] || \"$0\" --version");
   EXPECT_EQ(first.exit_code, 0) << first.err;
   EXPECT_EQ(first.out.find("karman "), 0u) << first.out;

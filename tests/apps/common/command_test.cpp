@@ -77,6 +77,12 @@ TEST(Command, WrongWordsAreOneLineAndTwo) {
   }
 }
 
+TEST(Command, NamesAnUnknownCommandAndAllOthers) {
+  std::string const line = Workplace().karman({"poison"}).err;
+  EXPECT_EQ(line,
+            "karman: poison: no command; choose euler, poisson, turbulence, waves, wind, info, list (karman --help)\n");
+}
+
 // Several processes that do not find each other would write the same files: a build without MPI, another launcher.
 TEST(Command, ProcessesThatAreApartAreRefused) {
   Workplace const place;
