@@ -114,6 +114,22 @@ timed() {
   return "$status"
 }
 
+# skipped_tests LOG: one line with the tests that a run of ctest has skipped, by its log: "2 tests: A.First, B.Second". ctest
+# prints no output of programs that pass. Of Python's programs the log has only the number: "pictures_test (3)".
+skipped_tests() {
+  tr -d '\r' <"$1" | sed 's/\x1b\[[0-9;]*m//g' | awk '
+    function add(name, count) {
+      if (name in seen) return
+      seen[name] = 1
+      total += count
+      names = names (names == "" ? ": " : ", ") name
+    }
+    /^ *[0-9]+\/[0-9]+ Test: / { entry = $3 }
+    /^\[  SKIPPED \] .* \([0-9]+ ms\)$/ { sub(/^\[  SKIPPED \] /, ""); sub(/ \([0-9]+ ms\)$/, ""); add($0, 1) }
+    /^OK \(skipped=[0-9]+\)$/ { gsub(/[^0-9]/, ""); add(entry " (" $0 ")", $0) }
+    END { print total + 0 (total == 1 ? " test" : " tests") names }'
+}
+
 # last_error NAME: the first error in a log of apt, and the place of the rest
 last_error() {
   local log=$logs/$1.log
