@@ -123,13 +123,13 @@ def redundant(processes, size):
     return message + cycle(processes * size**3) - cycle(size**3)
 
 
-def multigrid(processes, size, stages=False, saved=0):
-    """Levels above `size` per process are distributed, the next one gathered. In stages the processes of a host join their parts into
-    one of twice the side, whose half is a part again."""
+def multigrid(processes, size, most=None, saved=0):
+    """Levels above `size` per process are distributed, the next one gathered. Of more parts than `most`, the processes of a host join
+    theirs. The joined part has twice the side, and its half is a part again."""
     alone = cycle(SIDE**3)
     time = alone + exchange(processes, SIDE * SIDE * REAL["double"]) + 3 * gather(processes) + levels(processes, 2 * size, SIDE, saved)
     left = processes
-    while stages and left > GPUS_OF_HOST:
+    while most is not None and left > most:
         # The joined level, eight times the cells of a part, then its half: a part again.
         time += redundant(GPUS_OF_HOST, size) + levels(processes, 2 * size, 2 * size, saved)
         left /= GPUS_OF_HOST
@@ -158,7 +158,8 @@ def prediction_rows():
     yield line("conjugate gradients, float", conjugate_gradients)
     for size in (64, 32, 16, 8):
         yield line(f"multigrid in them, all gathered at {size}^3", lambda p, size=size: multigrid(p, size))
-    yield line("multigrid in them, joined by hosts from 16^3 on", lambda p: multigrid(p, 16, True))
+    yield line("multigrid in them, joined by hosts from 16^3 on", lambda p: multigrid(p, 16, GPUS_OF_HOST))
+    yield line("multigrid in them, gathered at 64^3, in stages above 64", lambda p: multigrid(p, 64, 64))
     for size in (64, 16):
         yield line(f"multigrid in them, all gathered at {size}^3, exchanges 30 us shorter", lambda p, size=size: multigrid(p, size, saved=30))
     yield line("FastPoisson, double, 138 GB/s", lambda p: fast_poisson(p, 138e3))

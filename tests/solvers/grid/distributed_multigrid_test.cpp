@@ -12,10 +12,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace distributed_multigrid_test {
@@ -44,6 +46,8 @@ MultigridSetup setup_of(DistributedCase const& p, unsigned seed) {
   setup.coarsening = MultigridCoarsening::pairs;
   // Most cases have all grids in parts that the edges allow; 0 gathers grids as small as these at once.
   setup.gathered_cells = seed % 3 == 0 ? 32 : seed % 7 == 0 ? 0 : 1;
+  // Most cases gather more than one or two parts in stages.
+  setup.gathered_processes = seed % 5 == 4 ? 64 : 1 + static_cast<int>(seed % 5) / 2;
   return setup;
 }
 
@@ -78,6 +82,7 @@ template <class T>
 struct Cycle {
   HostField<T> x{{1, 1, 1}};
   std::vector<std::array<int, 3>> levels;
+  std::vector<int> parts;  ///< of each level
   int in_parts = 0;
 };
 
@@ -87,12 +92,16 @@ Cycle<T> cycle(Exec const& space, DistributedCase const& p, unsigned seed, HostF
   Multigrid<Exec, T> const multigrid(space, problem_of<T>(space, p, seed, cells, setup.communicator), setup);
   auto const x = p.cut<T>(space, rhs, cells);
   multigrid.apply(space, x, x);
-  return {test::to_host(space, x), multigrid.levels(), multigrid.levels_in_parts()};
+  return {test::to_host(space, x), multigrid.levels(), multigrid.parts(), multigrid.levels_in_parts()};
 }
 
-/// Returns the number of grids in parts.
+/// Numbers of grids in parts of one process each, and in parts of groups of processes.
+struct GridsInParts {
+  int of_processes = 0, of_groups = 0;
+};
+
 template <class Exec, class T>
-int compare_cycles(unsigned seed) {
+GridsInParts compare_cycles(unsigned seed) {
   Exec const space;
   DistributedCase p(world(), seed, multiple_of(seed));
   p.make_symmetric();
@@ -104,24 +113,31 @@ int compare_cycles(unsigned seed) {
   std::string const text = p.text();
   EXPECT_EQ(part.levels, whole.levels) << text;
   EXPECT_EQ(whole.in_parts, 0) << text;
+  EXPECT_EQ(part.parts.size(), part.levels.size()) << text;
   // The same operations on every cell; sums of some terms may be rounded in another way. Errors of a few hundred
   // sweeps at most add up.
   EXPECT_LE(test::largest_difference(part.x, whole.x, p.box), 256 * rounding_of<T>(setup) * test::largest(whole.x))
       << text;
-  return part.in_parts;
+  GridsInParts result{part.in_parts, 0};
+  for (int const parts : part.parts) result.of_groups += parts > 1 && parts < world().size() ? 1 : 0;
+  return result;
 }
 
 TYPED_TEST(DistributedMultigridOn, MakesTheCycleOfOneProcess) {
-  std::array<int, 16> cases{};  // by grids in parts
+  std::array<int, 16> cases{};  // by grids in parts of one process each
+  int staged = 0;               // with grids in parts of groups
   bool const all_passed = test::for_seeds(0, 72, [&](unsigned seed) {
-    int const in_parts = compare_cycles<typename TypeParam::execution_space, typename TypeParam::real>(seed);
-    ++cases.at(static_cast<std::size_t>(in_parts));
+    auto const found = compare_cycles<typename TypeParam::execution_space, typename TypeParam::real>(seed);
+    ++cases.at(static_cast<std::size_t>(found.of_processes));
+    staged += found.of_groups > 0 ? 1 : 0;
   });
   if (!all_passed) return;
   // The cases are of every kind.
   for (std::size_t in_parts = 0; world().size() > 1 && in_parts < 4; ++in_parts) {
     EXPECT_GT(cases[in_parts], 2) << in_parts << " grids in parts";
   }
+  // Two and three parts are joined at once.
+  EXPECT_EQ(staged > 8, world().size() % 4 == 0) << staged << " cases with grids in parts of groups";
 }
 
 template <class T>
@@ -306,6 +322,114 @@ TYPED_TEST(DistributedMultigridOn, KeepsItsPartOfTheMemory) {
   EXPECT_EQ(announced, all.largest(part.workspace_bytes()));
 }
 
+/// Part of a street of houses: every second block of 4 x 4 columns is solid, to a height that differs.
+HostField<std::uint8_t> houses(UniformGrid const& grid) {
+  HostField<std::uint8_t> solid(grid.extents(Location::cell));
+  Box const box = grid.own_box();
+  return solid.fill([&](int k, int j, int i) {
+    int const x = (i + box.begin[0]) / 4, y = (j + box.begin[1]) / 4;
+    return x % 2 == 1 && y % 2 == 1 && k < 3 + (x * 5 + y * 3) % 7 ? 1 : 0;
+  });
+}
+
+/// Boxes of `whole` for all processes: two columns of them, where their number is even.
+BoxDecomposition two_columns(UniformGrid const& whole) {
+  int const processes = world().size(), x = processes % 2 == 0 ? 2 : 1;
+  return BoxDecomposition(whole.global_cells(), processes, {.parts = {x, processes / x}, .multiple = 4});
+}
+
+/// Parts of a grid after all that are joined, two at a time while there are more than two.
+int parts_left(std::int64_t cells, int parts, std::int64_t gathered_cells) {
+  while (parts > 1 && (cells <= gathered_cells * parts || cells <= 64)) {
+    parts = parts > 2 && parts % 2 == 0 ? parts / 2 : 1;
+  }
+  return parts;
+}
+
+/// Solves among houses by groups of two, and compares with one process that solves all.
+template <class Exec, class T>
+void solve_in_stages(bool symmetric) {
+  Exec const space;
+  Communicator const all = world();
+  UniformGrid const whole({32, 32, 16}, {1, 1, 1});
+  BoxDecomposition const boxes = two_columns(whole);
+  UniformGrid const grid = boxes.part(whole, all.rank());
+  Boundaries sides = Boundaries::all(Boundary::dirichlet);
+  sides.bottom = Boundary::neumann;
+  double const tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-9;
+  auto const solve = [&](UniformGrid const& cells, MultigridSetup const& setup, auto const& check) {
+    SevenPointProblem<Exec, T> const problem(space, cells, sides, test::to_device(space, houses(cells)), {1, 1, 1},
+                                             setup.communicator);
+    Multigrid<Exec, T> multigrid(space, problem, setup);
+    check(multigrid);
+    HostField<T> field(cells.extents(Location::cell));
+    auto const x = test::to_device(space, field);
+    Box const box = cells.own_box();
+    field.fill([&](int k, int j, int i) {
+      int const n = 7 * k + 5 * (j + box.begin[1]) + 3 * (i + box.begin[0]);
+      return static_cast<T>(n % 11 - 5);
+    });
+    auto const report = multigrid.solve(space, x, test::to_device(space, field), {.tolerance = tolerance});
+    EXPECT_TRUE(report.converged);
+    return std::pair{report.iterations, test::to_host(space, x)};
+  };
+  MultigridSetup setup{
+      .symmetric = symmetric, .coarsening = MultigridCoarsening::pairs, .gathered_cells = 600, .gathered_processes = 2};
+  auto const alone = solve(whole, setup, [](auto const&) {});
+  setup.communicator = all;
+  auto const part = solve(grid, setup, [&](Multigrid<Exec, T> const& multigrid) {
+    auto const levels = multigrid.levels();
+    std::vector<int> expected;
+    int left = all.size();
+    for (auto const& cells : levels) {
+      left = parts_left(std::int64_t(cells[0]) * cells[1] * cells[2], left, setup.gathered_cells);
+      expected.push_back(left);
+    }
+    EXPECT_EQ(multigrid.parts(), expected);
+    std::int64_t const announced =
+        Multigrid<Exec, T>::workspace_bytes(space, {whole, sides, CoefficientForm::walls}, boxes, setup);
+    EXPECT_EQ(announced, all.largest(multigrid.workspace_bytes()));
+  });
+  EXPECT_LE(std::abs(part.first - alone.first), 1);
+  double largest = 0, difference = 0;
+  Box const box = grid.own_box();
+  for (T const value : alone.second.values) largest = std::max(largest, std::fabs(static_cast<double>(value)));
+  for (int k = 0; k < grid.nz(); ++k) {
+    for (int j = 0; j < grid.ny(); ++j) {
+      for (int i = 0; i < grid.nx(); ++i) {
+        double const one = part.second(k, j, i), other = alone.second(k, j + box.begin[1], i + box.begin[0]);
+        difference = std::max(difference, std::fabs(one - other));
+      }
+    }
+  }
+  // Both residuals are within the tolerance of max |b| = 5, and max |A^-1 r| <= max |r| H^2 / 2 with H = 16 cells.
+  EXPECT_LE(difference, 2 * tolerance * 5 * 128 + 64 * std::numeric_limits<T>::epsilon() * largest);
+}
+
+TYPED_TEST(DistributedMultigridOn, GathersInStages) {
+  for (bool const symmetric : {false, true}) {
+    solve_in_stages<typename TypeParam::execution_space, typename TypeParam::real>(symmetric);
+  }
+}
+
+/// 128 processes with 16 x 32 x 32 cells each. At once they gather 2^18 cells; in stages groups of eight join 2^14, and
+/// then all gather 2^15.
+TYPED_TEST(DistributedMultigridOn, NeedsLessMemoryInStages) {
+  using Exec = typename TypeParam::execution_space;
+  using Plan = Multigrid<Exec, typename TypeParam::real>;
+  Exec const space;
+  SevenPointShape const shape(UniformGrid({256, 256, 32}, {1, 1, 1}), Boundaries::all(Boundary::dirichlet));
+  BoxDecomposition const boxes(shape.grid.global_cells(), 128, {.parts = {16, 8}, .multiple = 8});
+  auto const bytes = [&](int gathered_processes) {
+    MultigridSetup const setup{.gathered_cells = 16 * 16 * 16, .gathered_processes = gathered_processes};
+    return Plan::workspace_bytes(space, shape, boxes, setup);
+  };
+  EXPECT_EQ(bytes(64), bytes(MultigridSetup().gathered_processes));
+  // The difference has x and a right-hand side in float at least.
+  constexpr std::int64_t fewer_cells = (1 << 18) - (1 << 14) - (1 << 15);
+  EXPECT_GT(bytes(128) - bytes(64), 2 * static_cast<std::int64_t>(sizeof(float)) * fewer_cells);
+}
+
 TYPED_TEST(DistributedMultigridOn, StopsWhereOneMonitorStops) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
@@ -334,6 +458,8 @@ TYPED_TEST(DistributedMultigridOn, RefusesInAllProcesses) {
   // Faults of one process alone.
   bool const last = all.rank() == all.size() - 1;
   expect_refused("gathered_cells must not be negative", [&] { make({grid, {}}, {.gathered_cells = last ? -1 : 0}); });
+  expect_refused("gathered_processes must be at least 1",
+                 [&] { make({grid, {}}, {.gathered_processes = last ? 0 : 1}); });
   SevenPointProblem<Exec, T> mixed(grid, {});
   if (last) mixed.walls = Field<Exec, WallCode>("karman::test::codes", 4, grid.ny(), 8);
   expect_refused("coefficients of the same form", [&] { make(mixed, {}); });

@@ -33,8 +33,8 @@ struct MultigridCycleStep {
     aggregates,         ///< correction by the levels of aggregates; never on small grids
     exchange,           ///< ghosts of x beyond the faces between processes; `colour` 0 or 1 of the whole grid, 2: both
     add_flows,          ///< residuals of neighbouring processes, after `gather`
-    gather_parts,       ///< right-hand side of all processes to the next grid, which is whole
-    take_part           ///< x of the next grid, which is whole, in the own cells and beyond the faces
+    gather_parts,       ///< right-hand side of the group to the next grid, which is joined
+    take_part           ///< x of the next grid, which is joined, in the own cells and beyond the faces
   };
   Kind kind;
   int level;

@@ -35,7 +35,9 @@ struct MultigridProblem {
   MultigridAxes axes;  ///< of the whole grid
   Communicator communicator;
   MultigridBoxes boxes;
-  std::int64_t gathered_cells = 0;  ///< grids of at most this number of cells per process are gathered
+  std::int64_t gathered_cells = 0;   ///< grids of at most this number of cells per part are gathered
+  std::int64_t gathered_in_all = 0;  ///< and grids of at most this number of cells
+  int gathered_processes = 1;        ///< more parts than these are first joined in groups
   /// Mean face coefficient along each axis.
   std::array<double, 3> scale = {1, 1, 1};
   /// The coefficient of an open face on each side: 2 or 1.
@@ -111,8 +113,10 @@ class MultigridHierarchy {
   /// The finest grid with its right-hand side number `side`. There are two, so that a caller may keep the last one.
   MultigridGrid<T> const& finest(int side) const { return finest_[side]; }
   std::vector<std::array<int, 3>> const& extents() const { return extents_; }
+  /// Number of parts of each grid; 1 where every process has all cells.
+  std::vector<int> const& parts() const { return parts_; }
   /// Grids of which this process has its part alone.
-  int levels_in_parts() const { return std::max(landing_, 0); }
+  int levels_in_parts() const { return joins_.empty() ? 0 : joins_.front().level; }
   std::int64_t bytes() const { return storage_.bytes(); }
   bool has_aggregates() const { return problem_.aggregates; }
 
@@ -137,12 +141,32 @@ class MultigridHierarchy {
   }
   static std::int64_t cells_of(SplitLayout const& layout) { return std::int64_t(layout.nx) * layout.ny * layout.nz; }
 
-  /// True where the processes work on their parts of a grid; else it is gathered.
+  /// A grid whose parts are joined: by all processes or, with very many, by groups of neighbours.
+  struct Join {
+    int level;                 ///< of the parts; the next one is the same grid, joined
+    MultigridPlace place;      ///< of the part in the joined grid
+    Exchange<Exec, T> gather;  ///< of the right-hand side
+  };
+  /// Plans of a grid in parts. The constant cycle() fills the ghosts, as it does all vectors.
+  struct Sharing {
+    bool has_parts = false;
+    int parity = 0;                          ///< colour of the first own cell
+    std::array<Exchange<Exec, T>, 2> halos;  ///< of x, one per colour of the whole grid
+    MultigridFlows<Exec, T> flows;           ///< to the next grid, where the cycle is symmetric
+  };
+  Sharing& sharing(int level) const { return sharing_[static_cast<std::size_t>(level)]; }
+  /// The join of the parts of a grid, which has no sweeps; null for others.
+  Join* join_at(int level) const {
+    auto const found = std::find_if(joins_.begin(), joins_.end(), [&](Join const& j) { return j.level == level; });
+    return found == joins_.end() ? nullptr : &*found;
+  }
+
+  /// True where the processes work on their parts of a grid; else they join them.
   bool stays_in_parts(MultigridBoxes const& boxes, std::array<bool, 3> const& join) const {
     std::int64_t const cells = boxes.whole_cells();
     bool const crossing_lines = problem_.lines && boxes.is_cut(2);
-    return boxes.has_parts() && cells > coarsest_cells && cells > problem_.gathered_cells * boxes.processes() &&
-           boxes.pairs(join) && !boxes.has_cut_seam() && !crossing_lines;
+    return boxes.has_parts() && cells > coarsest_cells && cells > problem_.gathered_cells * boxes.count() &&
+           cells > problem_.gathered_in_all && boxes.pairs(join) && !boxes.has_cut_seam() && !crossing_lines;
   }
 
   std::array<bool, 3> join_of(MultigridAxes const& axes) const {
@@ -160,16 +184,18 @@ class MultigridHierarchy {
     std::array<T, 6> side_value = side_values_of(boxes);
     for (bool more = true; more;) {
       auto const join = join_of(axes);
-      if (boxes.has_parts() && !stays_in_parts(boxes, join)) {
-        landing_ = static_cast<int>(grids_.size());
-        MultigridGrid<T> const part = g;
-        grids_.push_back(part);
-        g = whole_of(space, part, axes, boxes);
-        boxes = MultigridBoxes({axes[0].cells(), axes[1].cells(), axes[2].cells()});
-        if (landing_ == 0) side_value = side_values_of(boxes);
+      bool const finest_cells = extents_.empty();
+      while (boxes.has_parts() && !stays_in_parts(boxes, join)) {
+        auto const shape = boxes.shape_of_groups(problem_.gathered_processes);
+        MultigridBoxes const joined = boxes.of_groups(shape);
+        grids_.push_back(g);
+        g = joined_grid(space, grids_.back(), axes, boxes, joined, boxes.group(shape), finest_cells);
+        boxes = joined;
+        if (finest_cells) side_value = side_values_of(boxes);
       }
       std::int64_t const cells = boxes.whole_cells();
       extents_.push_back({boxes.whole(0), boxes.whole(1), boxes.whole(2)});
+      parts_.push_back(boxes.count());
       seams_.resize(grids_.size());
       seams_.push_back(seams_of(axes));
       bool const whole = !boxes.has_parts();
@@ -194,7 +220,8 @@ class MultigridHierarchy {
       if (g.walls != MultigridWalls::none) inherit_walls(space, g, coarse, side_value);
       if (!whole) open_halo(space, g, boxes);
       if (!whole && problem_.symmetric) {
-        flows_.push_back(make_flows<Exec, T>(space, problem_.communicator, coarse_boxes, coarse_axes, join, storage_));
+        sharing_.back().flows =
+            make_flows<Exec, T>(space, problem_.communicator, coarse_boxes, coarse_axes, join, storage_);
       }
       grids_.push_back(g);
       g = coarse;
@@ -203,6 +230,7 @@ class MultigridHierarchy {
       side_value.fill(T(1));
     }
     grids_.push_back(g);
+    sharing_.resize(grids_.size());
     finest_[0] = finest_[1] = grids_.front();
     storage_.template allocate_colors<T>(space, grids_.front().layout.inner_size(), "karman::multigrid::rhs",
                                          problem_.boxes.has_parts(), finest_[1].rhs);
@@ -228,30 +256,36 @@ class MultigridHierarchy {
     return seams;
   }
 
+  /// For the grid that is added next.
   void open_halo(Exec const& space, MultigridGrid<T> const& g, MultigridBoxes const& boxes) {
-    auto& halo = halos_.emplace_back();
+    sharing_.resize(grids_.size() + 1);
+    Sharing& own = sharing_.back();
+    own.has_parts = true;
+    own.parity = boxes.parity();
     for (int color = 0; color < 2; ++color) {
-      halo[static_cast<std::size_t>(color)] =
+      own.halos[static_cast<std::size_t>(color)] =
           make_exchange<Exec, T>(space, problem_.communicator, storage_, boxes.halo(g.layout, color));
     }
-    parities_.push_back(boxes.parity());
   }
 
-  /// The grid of which the processes hold parts, with all cells.
-  MultigridGrid<T> whole_of(Exec const& space, MultigridGrid<T> const& part, MultigridAxes const& axes,
-                            MultigridBoxes const& boxes) {
-    MultigridBoxes const all({axes[0].cells(), axes[1].cells(), axes[2].cells()});
+  /// The grid of the last level, of which the members of a group hold parts, with all cells of the group.
+  MultigridGrid<T> joined_grid(Exec const& space, MultigridGrid<T> const& part, MultigridAxes const& axes,
+                               MultigridBoxes const& boxes, MultigridBoxes const& joined, MultigridGroup const& group,
+                               bool finest_cells) {
     MultigridGrid<T> g;
-    g.layout = SplitLayout(all.cells(0), all.cells(1), all.cells(2), part.layout.ghost_rows == 0);
+    g.layout = SplitLayout(joined.cells(0), joined.cells(1), joined.cells(2), part.layout.ghost_rows == 0);
     g.walls = part.walls;
-    set_tables(space, axes, all, landing_ == 0 && g.walls != MultigridWalls::none, storage_, g);
-    allocate_vectors(space, g, true, true);
+    set_tables(space, axes, joined, finest_cells && g.walls != MultigridWalls::none, storage_, g);
+    allocate_vectors(space, g, true, !joined.has_parts() || stays_in_parts(joined, join_of(axes)));
+    bool const takes_walls = g.walls != MultigridWalls::none && !storage_.counts();
+    // The first rank distinguishes the groups, also those with the same boxes.
+    Communicator const members = takes_walls ? problem_.communicator.split(group.ranks.front()) : Communicator();
     auto const take = [&]<class V>(V const* const(&own)[2], V const*(&target)[2]) {
       if (storage_.counts()) {
         storage_.template allocate<V>(space, 2 * g.layout.inner_size(), "karman::multigrid::gathered");
         return;
       }
-      auto const colors = gathered_colors<V>(space, problem_.communicator, boxes, part.layout, g.layout, own);
+      auto const colors = gathered_colors<V>(space, members, group, part.layout, g.layout, own);
       for (std::size_t color = 0; color < 2; ++color) {
         target[color] = storage_.template upload<V>(space, colors[color], "karman::multigrid::gathered");
       }
@@ -266,8 +300,9 @@ class MultigridHierarchy {
       }
       if (problem_.any_excess) take(part.excess, g.excess);
     }
-    gather_ = make_exchange<Exec, T>(space, problem_.communicator, storage_, boxes.gather(part.layout, g.layout));
-    landing_boxes_ = boxes;
+    joins_.push_back(
+        {static_cast<int>(grids_.size()) - 1, MultigridPlace(boxes, joined),
+         make_exchange<Exec, T>(space, problem_.communicator, storage_, boxes.gather(part.layout, g.layout, group))});
     return g;
   }
 
@@ -327,7 +362,7 @@ class MultigridHierarchy {
   }
 
   void set_small_grids(Exec const& space) {
-    small_ = landing_ + 1;
+    small_ = joins_.empty() ? 0 : joins_.back().level + 1;
     if (problem_.aggregates) ++small_;  // A team cannot do the work below the grid.
     while (!problem_.aggregates && grids_[static_cast<std::size_t>(small_)].cells() > small_cells) ++small_;
     for (int side = 0; side < 2; ++side) {
@@ -373,7 +408,10 @@ class MultigridHierarchy {
     };
     aggregates_ = std::make_unique<MultigridAggregateCycle<Exec, T>>(space, sparse_network_of(finest, volumes), volumes,
                                                                      place_of, storage_);
-    for (int const size : aggregates_->sizes()) extents_.push_back({size, 1, 1});
+    for (int const size : aggregates_->sizes()) {
+      extents_.push_back({size, 1, 1});
+      parts_.push_back(1);
+    }
   }
 
   bool is_periodic(int level) const {
@@ -393,13 +431,11 @@ class MultigridHierarchy {
 
   /// After a change of x, of one colour of the whole grid or of both (2).
   void add_exchange(int level, int color) {
-    if (level < landing_) add(MultigridCycleStep::Kind::exchange, level, color);
+    if (sharing(level).has_parts) add(MultigridCycleStep::Kind::exchange, level, color);
   }
 
   /// Colour in the part of this process of a colour of the whole grid.
-  int own_color(int level, int color) const {
-    return level < landing_ ? color ^ parities_[static_cast<std::size_t>(level)] : color;
-  }
+  int own_color(int level, int color) const { return color ^ sharing(level).parity; }
 
   void add_sweep(int level, bool backwards, bool from_zero) {
     using Kind = MultigridCycleStep::Kind;
@@ -439,7 +475,7 @@ class MultigridHierarchy {
   void visit(int level, MultigridCycle kind, bool from_zero) {
     using Kind = MultigridCycleStep::Kind;
     int const last = static_cast<int>(grids_.size()) - 1;
-    if (level == landing_) {
+    if (join_at(level) != nullptr) {
       add(Kind::gather_parts, level);
       visit(level + 1, kind, from_zero);
       return add(Kind::take_part, level);
@@ -453,9 +489,10 @@ class MultigridHierarchy {
       for (int n = 0; n < problem_.post; ++n) add_sweep(level, problem_.symmetric, false);
       return;
     }
-    int const next = level + 1 == landing_ ? level + 2 : level + 1;
+    int next = level + 1;
+    while (join_at(next) != nullptr) ++next;
     add(problem_.symmetric ? Kind::gather : Kind::average, level);
-    if (problem_.symmetric && level < landing_) add(Kind::add_flows, level);
+    if (problem_.symmetric && sharing(level).has_parts) add(Kind::add_flows, level);
     visit(level + 1, kind, true);
     if (kind != MultigridCycle::v && next < last) {
       visit(level + 1, kind == MultigridCycle::w ? MultigridCycle::w : MultigridCycle::v, false);
@@ -471,9 +508,11 @@ class MultigridHierarchy {
     MultigridGrid<T> const& g = grid(step.level, side);
     if (step.kind == Kind::exchange) return exchange(space, g, step);
     if (step.kind == Kind::add_flows) {
-      return add_flows(space, g, grid(step.level + 1, side), flows_[static_cast<std::size_t>(step.level)]);
+      return add_flows(space, g, grid(step.level + 1, side), sharing(step.level).flows);
     }
-    if (step.kind == Kind::gather_parts) return gather_parts(space, g, grid(step.level + 1, side));
+    if (step.kind == Kind::gather_parts) {
+      return gather_parts(space, g, grid(step.level + 1, side), *join_at(step.level));
+    }
     if (g.cells() == 0) return;  // a process without cells
     switch (step.kind) {
       case Kind::clear: return clear(space, g);
@@ -498,8 +537,7 @@ class MultigridHierarchy {
       case Kind::prolong: return MultigridProlong<Exec, T>(g, grid(step.level + 1, side)).run(space);
       case Kind::solve: return;  // never reached: the coarsest grid is small
       case Kind::aggregates: store_residual(space, g); return aggregates_->correct(space, g);
-      case Kind::take_part:
-        return detail::take_part(space, grid(step.level + 1, side), g, MultigridPlace(landing_boxes_));
+      case Kind::take_part: return detail::take_part(space, grid(step.level + 1, side), g, join_at(step.level)->place);
       case Kind::exchange:
       case Kind::add_flows:
       case Kind::gather_parts: return;  // see above
@@ -509,15 +547,15 @@ class MultigridHierarchy {
   void exchange(Exec const& space, MultigridGrid<T> const& g, MultigridCycleStep const& step) const {
     for (int color = 0; color < 2; ++color) {
       if (step.color == color || step.color == 2) {
-        halos_[static_cast<std::size_t>(step.level)][static_cast<std::size_t>(color)].exchange(space, g.x[0]);
+        sharing(step.level).halos[static_cast<std::size_t>(color)].exchange(space, g.x[0]);
       }
     }
   }
 
-  void gather_parts(Exec const& space, MultigridGrid<T> const& part, MultigridGrid<T> const& whole) const {
-    gather_.begin(space, part.rhs[0]);
-    put_part(space, part, whole, MultigridPlace(landing_boxes_));
-    gather_.end(space, whole.rhs[0]);
+  void gather_parts(Exec const& space, MultigridGrid<T> const& part, MultigridGrid<T> const& joined, Join& join) const {
+    join.gather.begin(space, part.rhs[0]);
+    put_part(space, part, joined, join.place);
+    join.gather.end(space, joined.rhs[0]);
   }
 
   void restrict_average(Exec const& space, MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse) const {
@@ -541,18 +579,11 @@ class MultigridHierarchy {
   MultigridProblem problem_;
   MultigridStorage<Exec> storage_;
   std::vector<MultigridGrid<T>> grids_;
-  /// With many processes: the coarsest grid of which they hold parts. Only its vectors for the transfer are used; the
-  /// next one is the same grid as a whole.
-  int landing_ = -1;
-  MultigridBoxes landing_boxes_;
+  mutable std::vector<Join> joins_;  ///< of their parts only the vectors for the transfer are used
   std::vector<unsigned> seams_;
-  /// Of the grids before `landing_`: exchanges of each colour, and the colour of the first own cell. The constant
-  /// cycle() fills the ghosts, as it does all vectors.
-  mutable std::vector<std::array<Exchange<Exec, T>, 2>> halos_;
-  std::vector<int> parities_;
-  mutable std::vector<MultigridFlows<Exec, T>> flows_;  ///< to the next grid, where the cycle is symmetric
-  mutable Exchange<Exec, T> gather_;
+  mutable std::vector<Sharing> sharing_;  ///< of every grid
   std::vector<std::array<int, 3>> extents_;
+  std::vector<int> parts_;
   std::array<MultigridGrid<T>, 2> finest_{};
   MultigridAxes coarsest_axes_;
   std::array<MultigridGrid<T>*, 2> device_grids_{};

@@ -51,6 +51,7 @@ void require_setup(MultigridSetup const& setup, Boundaries const& sides) {
   require(setup.pre >= 1 && setup.post >= 1, "MultigridSetup: pre and post must be at least 1");
   require(setup.omega >= 0 && setup.omega < 2, "MultigridSetup: omega must lie in (0, 2), or be 0 for the best one");
   require(setup.gathered_cells >= 0, "MultigridSetup: gathered_cells must not be negative");
+  require(setup.gathered_processes >= 1, "MultigridSetup: gathered_processes must be at least 1");
   require(setup.smoother != MultigridSmoother::line || !sides.periodic()[2],
           "MultigridSetup: the line smoother needs an axis z that is not periodic");
 }
@@ -358,6 +359,11 @@ int Multigrid<Exec, T>::levels_in_parts() const {
 }
 
 template <ExecutionSpace Exec, Real T>
+std::vector<int> Multigrid<Exec, T>::parts() const {
+  return state_->solver->parts();
+}
+
+template <ExecutionSpace Exec, Real T>
 bool Multigrid<Exec, T>::singular() const {
   return state_->solver->singular();
 }
@@ -405,15 +411,13 @@ std::int64_t Multigrid<Exec, T>::workspace_bytes(Exec const& space, SevenPointSh
   detail::MultigridInput<Exec, T> input({shape.grid, shape.sides, shape.weights}, alone,
                                         {alone.communicator, shape.grid, shape.sides, "Multigrid"});
   look_at_shape(input, shape);
-  // Parts of one size with neighbours on the same sides need the same, and there are few kinds of them.
-  std::set<std::array<int, 10>> seen;
+  // Parts of one size with neighbours on the same sides, in groups of one kind, need the same. There are few kinds.
+  std::set<std::vector<int>> seen;
   std::int64_t most = 0;
   for (int rank = 0; rank < boxes.processes(); ++rank) {
     detail::require_size(boxes.part(shape.grid, rank), "Multigrid");
     input.boxes = detail::MultigridBoxes(boxes, rank, input.planar, shape.sides.periodic());
-    std::array<int, 10> kind{input.boxes.parity(), input.boxes.cells(0), input.boxes.cells(1), input.boxes.cells(2)};
-    for (std::size_t side = 0; side < 6; ++side) kind[4 + side] = input.boxes.cut(side) ? 1 : 0;
-    if (!seen.insert(kind).second) continue;
+    if (!seen.insert(input.boxes.kind(setup.gathered_processes)).second) continue;
     most = std::max(most, make_solver(space, input, detail::MultigridPurpose::counting)->bytes());
   }
   return most;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Values of the parts of a grid in a grid with all cells, and back.
+/// Values of the parts of a grid in the joined grid of several processes, and back.
 /// Functions with a device lambda are static: nvcc keeps the parts of such a lambda separate for each translation unit.
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once
@@ -25,26 +25,31 @@
 
 namespace karman::detail {
 
-/// Place of a part in the whole grid, for kernels.
+/// Place of a part in the joined grid, for kernels.
 struct MultigridPlace {
-  int first[3], whole[3];
-  bool cut[6];
+  int first[3], cells[3];
+  bool whole[3];  ///< the joined grid has all cells along the axis
+  bool cut[6];    ///< sides of the part towards other processes
 
-  explicit MultigridPlace(MultigridBoxes const& boxes) {
+  MultigridPlace(MultigridBoxes const& boxes, MultigridBoxes const& joined) {
     for (std::size_t a = 0; a < 3; ++a) {
-      first[a] = boxes.first(a);
-      whole[a] = boxes.whole(a);
+      first[a] = boxes.first(a) - joined.first(a);
+      cells[a] = joined.cells(a);
+      whole[a] = joined.cells(a) == joined.whole(a);
       cut[2 * a] = boxes.cut(2 * a);
       cut[2 * a + 1] = boxes.cut(2 * a + 1);
     }
   }
-  /// Index in the whole grid; beyond a periodic seam the cell at the other end.
-  KOKKOS_INLINE_FUNCTION int index(int axis, int own) const { return (first[axis] + own + whole[axis]) % whole[axis]; }
+  /// Index in the joined grid. Beyond its end: the cell at the other one where it has all cells, else a ghost.
+  KOKKOS_INLINE_FUNCTION int index(int axis, int own) const {
+    int const at = first[axis] + own;
+    return whole[axis] ? (at + cells[axis]) % cells[axis] : at;
+  }
 };
 
-/// Right-hand side of the own cells, to a grid with all cells.
+/// Right-hand side of the own cells, to the joined grid.
 template <class Exec, class T>
-static void put_part(Exec const& space, MultigridGrid<T> const& part, MultigridGrid<T> const& whole,
+static void put_part(Exec const& space, MultigridGrid<T> const& part, MultigridGrid<T> const& joined,
                      MultigridPlace const& place) {
   std::int64_t const nx = part.layout.nx, ny = part.layout.ny;
   Kokkos::parallel_for(
@@ -52,14 +57,15 @@ static void put_part(Exec const& space, MultigridGrid<T> const& part, MultigridG
       KOKKOS_LAMBDA(std::int64_t n) {
         int const i = static_cast<int>(n % nx), j = static_cast<int>(n / nx % ny), k = static_cast<int>(n / nx / ny);
         int const x = place.index(0, i), y = place.index(1, j), z = place.index(2, k);
-        whole.rhs[color_of(z, y, x)][whole.layout.inner(z, y, x >> 1)] =
+        joined.rhs[color_of(z, y, x)][joined.layout.inner(z, y, x >> 1)] =
             part.rhs[color_of(k, j, i)][part.layout.inner(k, j, i >> 1)];
       });
 }
 
-/// x of a grid with all cells, to the own cells and the ghosts beyond the faces between processes.
+/// x of the joined grid, to the own cells and the ghosts beyond the faces between processes. The ghosts of the joined
+/// grid beyond such faces are up to date.
 template <class Exec, class T>
-static void take_part(Exec const& space, MultigridGrid<T> const& whole, MultigridGrid<T> const& part,
+static void take_part(Exec const& space, MultigridGrid<T> const& joined, MultigridGrid<T> const& part,
                       MultigridPlace const& place) {
   std::int64_t const nx = part.layout.nx + 2, ny = part.layout.ny + 2;
   int const n[3] = {part.layout.nx, part.layout.ny, part.layout.nz};
@@ -79,7 +85,7 @@ static void take_part(Exec const& space, MultigridGrid<T> const& whole, Multigri
         if (beyond > 1) return;
         int const x = place.index(0, at[0]), y = place.index(1, at[1]), z = place.index(2, at[2]);
         part.x[color_of(at[2], at[1], at[0])][part.layout.ghosted(at[2], at[1], at[0] >> 1)] =
-            whole.x[color_of(z, y, x)][whole.layout.ghosted(z, y, x >> 1)];
+            joined.x[color_of(z, y, x)][joined.layout.ghosted(z, y, x >> 1)];
       });
 }
 
@@ -191,16 +197,17 @@ void add_flows(Exec const& space, MultigridGrid<T> const& fine, MultigridGrid<T>
   for (auto const& face : flows.faces) flow_in<Exec, T>(space, coarse, face, flows.in + face.begin);
 }
 
-/// Arrays of both colours without ghosts of a whole grid, on the host, from all parts. Collective; fences.
+/// Arrays of both colours without ghosts of a joined grid, on the host, from the parts of a group. `members`: the
+/// processes of the group. Collective; fences.
 template <class V, class Exec>
-std::array<std::vector<V>, 2> gathered_colors(Exec const& space, Communicator const& communicator,
-                                              MultigridBoxes const& boxes, SplitLayout const& part,
-                                              SplitLayout const& whole, V const* const (&colors)[2]) {
+std::array<std::vector<V>, 2> gathered_colors(Exec const& space, Communicator const& members,
+                                              MultigridGroup const& group, SplitLayout const& part,
+                                              SplitLayout const& joined, V const* const (&colors)[2]) {
   using Array = Kokkos::View<V const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
   std::array<std::vector<V>, 2> own, result;
   for (std::size_t color = 0; color < 2; ++color) {
     own[color] = host_copy<V>(space, Array(colors[color], static_cast<std::size_t>(part.inner_size())));
-    result[color].assign(static_cast<std::size_t>(whole.inner_size()), V{});
+    result[color].assign(static_cast<std::size_t>(joined.inner_size()), V{});
   }
   auto const each_cell = [](Box const& box, auto const& use) {
     for (int k = box.begin[2]; k < box.end[2]; ++k) {
@@ -215,11 +222,12 @@ std::array<std::vector<V>, 2> gathered_colors(Exec const& space, Communicator co
     mine.push_back(
         own[static_cast<std::size_t>(color_of(k, j, i))][static_cast<std::size_t>(part.inner(k, j, i >> 1))]);
   });
-  auto const all = communicator.all_gather_arrays(std::span<V const>(mine));
-  for (int rank = 0; rank < boxes.processes(); ++rank) {
-    auto value = all[static_cast<std::size_t>(rank)].begin();
-    each_cell(boxes.box(rank), [&](int k, int j, int i) {
-      result[static_cast<std::size_t>(color_of(k, j, i))][static_cast<std::size_t>(whole.inner(k, j, i >> 1))] =
+  auto const all = members.all_gather_arrays(std::span<V const>(mine));
+  for (std::size_t member = 0; member < all.size(); ++member) {
+    auto value = all[member].begin();
+    each_cell(group.boxes[member], [&](int kk, int jj, int ii) {
+      int const i = ii - group.begin[0], j = jj - group.begin[1], k = kk - group.begin[2];
+      result[static_cast<std::size_t>(color_of(k, j, i))][static_cast<std::size_t>(joined.inner(k, j, i >> 1))] =
           *value++;
     });
   }

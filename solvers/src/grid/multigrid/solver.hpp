@@ -49,6 +49,7 @@ class MultigridPlan {
                      Field<Exec, T> const& correction) const = 0;
   virtual std::vector<std::array<int, 3>> const& extents() const = 0;
   virtual int levels_in_parts() const = 0;
+  virtual std::vector<int> const& parts() const = 0;
   virtual bool singular() const = 0;
   virtual bool lines() const = 0;
   virtual bool aggregates() const = 0;

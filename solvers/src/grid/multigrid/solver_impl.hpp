@@ -174,6 +174,7 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
 
   std::vector<std::array<int, 3>> const& extents() const override { return hierarchy_->extents(); }
   int levels_in_parts() const override { return hierarchy_->levels_in_parts(); }
+  std::vector<int> const& parts() const override { return hierarchy_->parts(); }
   bool singular() const override { return singular_; }
   bool lines() const override { return problem_.lines; }
   bool aggregates() const override { return hierarchy_->has_aggregates(); }
@@ -204,10 +205,11 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     p.aggregates = setup.coarsening == MultigridCoarsening::aggregates ||
                    (setup.coarsening == MultigridCoarsening::automatic && may_aggregate &&
                     needs_aggregates(p.axes, p.scale, input.blocked_share));
+    bool const automatic = setup.gathered_cells == 0;
+    p.gathered_cells = !automatic ? setup.gathered_cells : runs_on_host<Exec> ? 16 * 16 * 16 : 64 * 64 * 64;
     // Grids in parts take pairs, which need up to four times as many cycles where aggregates are better.
-    constexpr std::int64_t few_cells = runs_on_host<Exec> ? 16 * 16 * 16 : 64 * 64 * 64, few_in_all = 1 << 20;
-    std::int64_t const automatic = p.aggregates ? std::max(few_cells, few_in_all / p.boxes.processes()) : few_cells;
-    p.gathered_cells = setup.gathered_cells > 0 ? setup.gathered_cells : automatic;
+    p.gathered_in_all = automatic && p.aggregates ? 1 << 20 : 0;
+    p.gathered_processes = setup.gathered_processes;
     p.lines = setup.smoother == MultigridSmoother::line ||
               (setup.smoother == MultigridSmoother::automatic && !p.aggregates && layers_need_lines(p.axes, p.scale));
     p.symmetric = setup.symmetric;

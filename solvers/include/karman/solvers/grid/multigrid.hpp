@@ -33,7 +33,9 @@ namespace karman {
 /// processes exchange the cells along their faces, down to a grid that is gathered: one of few cells per process
 /// (MultigridSetup::gathered_cells), or one whose parts begin at odd cells along an axis with pairs. Edges at
 /// multiples of 2^L thus keep L grids in parts (BoxDecompositionOptions::multiple). Each process solves on the gathered
-/// grids as one process would. Aggregates take the place of grids below the first gathered one alone. Among walls that
+/// grids as one process would. Of more than 64 processes (MultigridSetup::gathered_processes) groups of up to eight
+/// neighbours gather the parts of their members first. The next grids then have fewer and larger parts, each in all
+/// members of a group. Aggregates take the place of grids below the first gathered one alone. Among walls that
 /// cut the grid into pieces the solve may then take more cycles than in one process. Sums are joined in order of rank:
 /// a number of processes gives the same bits in every run.
 ///
@@ -54,7 +56,8 @@ namespace karman {
 /// \par Cost
 /// Per cell about 100 B for a V(2,2) cycle in float, a little more with walls, 80 B for the vectors of conjugate
 /// gradients in double; about 250 flops. With many processes: ten exchanges on every grid in parts for a V(2,2) cycle,
-/// and one of all processes for the first gathered grid. An iteration has three gathers of 8 to 16 B.
+/// and one of all processes for the first gathered grid. A stage adds one within each group. An iteration has three
+/// gathers of 8 to 16 B.
 template <ExecutionSpace Exec, Real T>
 class Multigrid final : public LinearOperator<Exec, T> {
  public:
@@ -117,6 +120,10 @@ class Multigrid final : public LinearOperator<Exec, T> {
   /// \return number of grids, from the finest on, of which each process works on its own part alone. The grids below
   /// are gathered. 0 with one process.
   int levels_in_parts() const;
+
+  /// \return number of parts of each of the levels(): of boxes of cells, each in one process or in several that have
+  /// joined theirs. 1 where every process has all cells.
+  std::vector<int> parts() const;
 
   /// True when x is given nowhere: neither on a side nor by an own weight larger than the consistent one.
   bool singular() const;

@@ -66,10 +66,14 @@ struct MultigridSetup {
   MultigridCoarsening coarsening = MultigridCoarsening::automatic;
   /// Processes that hold the parts of the grid, UniformGrid::part() of the whole.
   Communicator communicator = {};
-  /// With many processes, grids of at most this number of cells per process are gathered: each process works on all
+  /// With many processes, grids of at most this number of cells per part are gathered: each process works on all
   /// cells of them. 0: automatic, 16^3 on hosts and 64^3 on devices. Where walls call for aggregates also grids of at
   /// most 2^20 cells in all.
   std::int64_t gathered_cells = 0;
+  /// Largest number of parts that are gathered at once. Of more, up to eight neighbours, and at most this number, join
+  /// their parts first: each of them then works on the cells of all. The next grids stay in these larger parts while
+  /// they have more than `gathered_cells`.
+  int gathered_processes = 64;
 };
 
 /// Per-solve options of Multigrid.
