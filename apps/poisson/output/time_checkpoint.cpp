@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-CheckpointFormat format_of(TimeCase const& time_case) { return {"karman." + time_case.problem, 2}; }
+CheckpointFormat format_of(TimeCase const& time_case) { return {"karman." + time_case.problem, 1}; }
 
 /// Parts of a case that determine the states.
 json essence(json const& time_case) {
@@ -67,7 +67,8 @@ std::vector<FrameSegment> read_segments(Checkpoint const& checkpoint, json const
   FrameTable table;
   table.facts = app::read_rows(checkpoint, "frames", frame_columns);
   table.hashes.resize(table.facts.size() / frame_columns);
-  checkpoint.read("frame_hashes", table.hashes.data(), {table.hashes.size()});
+  // Earlier checkpoints have hashes of another kind, so that their frames are not found.
+  if (checkpoint.has("frame_sums")) checkpoint.read("frame_sums", table.hashes.data(), {table.hashes.size()});
   for (std::size_t n = 0; n < table.size(); ++n) {
     double const* const f = table.facts.data() + n * frame_columns;
     bool const good = f[0] >= 0 && f[0] <= step && f[7] >= 0 && f[7] < double(segments.size());
@@ -85,7 +86,7 @@ void save_time_state(std::filesystem::path const& file, TimeCase const& time_cas
   std::vector<CheckpointArray> arrays{{"q", state.values.array(), {}, app::part_of(time_case.grid)}};
   if (frames.size() > 0) {
     arrays.push_back({"frames", {frames.facts.data(), {frames.size(), frame_columns}}});
-    arrays.push_back({"frame_hashes", {frames.hashes.data(), {frames.size()}}});
+    arrays.push_back({"frame_sums", {frames.hashes.data(), {frames.size()}}});
   }
   json const metadata{
       {"case", json::parse(time_case.text)},  {"step", state.step},
