@@ -7,6 +7,7 @@
 
 set -euo pipefail
 
+# shellcheck disable=SC1090
 source "$(realpath "${1:-$(dirname "${BASH_SOURCE[0]}")/../../tools/lib.sh}")"
 folder=$(realpath "$(mktemp -d)")
 trap 'rm -rf "$folder"' EXIT
@@ -37,9 +38,9 @@ no vector instructions
 [  SKIPPED ] 1 test, listed below:
 [  SKIPPED ] Fft.Vectors
 2/4 Test: parts_test_1
-$color[  SKIPPED ] ${plain}Parts/openmp_f32.Joined (12 ms)$(printf '\r')
+${color}[  SKIPPED ] ${plain}Parts/openmp_f32.Joined (12 ms)$(printf '\r')
 3/4 Test: parts_test_2
-$color[  SKIPPED ] ${plain}Parts/openmp_f32.Joined (15 ms)$(printf '\r')
+${color}[  SKIPPED ] ${plain}Parts/openmp_f32.Joined (15 ms)$(printf '\r')
 4/4 Test: pictures_test
 Ran 7 tests in 1.234s
 
