@@ -66,7 +66,8 @@ class MpiGroup final : public detail::ProcessGroup {
     std::string version(text, static_cast<std::size_t>(length));
     version.resize(std::min(version.size(), version.find_first_of(",\n")));
     // "MPICH Version:<tab>4.0.2"
-    if (std::size_t const word = version.find(" Version:\t"); word != std::string::npos) version.replace(word, 10, 1, ' ');
+    if (std::size_t const word = version.find(" Version:\t"); word != std::string::npos)
+      version.replace(word, 10, 1, ' ');
     return version;
   }
 

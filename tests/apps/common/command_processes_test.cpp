@@ -35,8 +35,10 @@ std::vector<std::string> own_lines(std::string const& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
     auto const begins = [&](char const* word) { return line.starts_with(word); };
-    constexpr std::array starts{"karman: ",       "karman list: ",       "karman wind: ", "karman waves: ",
-                                "karman euler: ", "karman turbulence: ", "process ",      "case.json",
+    constexpr std::array starts{"karman: ",       "karman list: ",
+                                "karman wind: ",  "karman waves: ",
+                                "karman euler: ", "karman turbulence: ",
+                                "process ",       "case.json",
                                 "cannot ",        "file"};
     if (std::any_of(starts.begin(), starts.end(), begins)) lines.push_back(line);
   }

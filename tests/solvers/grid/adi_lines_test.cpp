@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Algorithms for the lines of a part against those for the lines of the whole grid. They give a line its bits.
 #include "grid/relaxation/adi_lines.hpp"
+
 #include "tridiagonal/systems.hpp"
 #include <karman/core/uniform_grid.hpp>
 
