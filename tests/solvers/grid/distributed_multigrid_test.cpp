@@ -412,6 +412,42 @@ TYPED_TEST(DistributedMultigridOn, GathersInStages) {
   }
 }
 
+/// Cycles among flat houses that call for aggregates, by the processes of a setup.
+template <class Exec, class T>
+int cycles_among_houses(MultigridSetup const& setup) {
+  Exec const space;
+  Communicator const& all = setup.communicator;
+  UniformGrid const whole({64, 64, 16}, {1, 1, 1.0 / 12});
+  UniformGrid const grid = BoxDecomposition(whole.global_cells(), all.size(), {.multiple = 8}).part(whole, all.rank());
+  Boundaries sides = Boundaries::all(Boundary::dirichlet);
+  sides.bottom = sides.top = Boundary::neumann;
+  SevenPointProblem<Exec, T> const problem(space, grid, sides, test::to_device(space, houses(grid)), {1, 1, 1}, all);
+  Multigrid<Exec, T> multigrid(space, problem, setup);
+  EXPECT_EQ(multigrid.coarsening(), MultigridCoarsening::aggregates);
+  EXPECT_EQ(multigrid.levels_in_parts() > 2, all.size() > 1);
+  HostField<T> field(grid.extents(Location::cell));
+  auto const x = test::to_device(space, field);
+  Box const box = grid.own_box();
+  field.fill([&](int k, int j, int i) {
+    return static_cast<T>((7 * k + 5 * (j + box.begin[1]) + 3 * (i + box.begin[0])) % 11 - 5);
+  });
+  double const tolerance = std::is_same_v<T, float> ? 1e-4 : 1e-8;
+  auto const report = multigrid.solve(space, x, test::to_device(space, field), {.tolerance = tolerance});
+  EXPECT_TRUE(report.converged);
+  return report.iterations;
+}
+
+/// Pairs in parts take about the cycles that aggregates take in one process; see docs/multigrid.md.
+TYPED_TEST(DistributedMultigridOn, NeedsFewMoreCyclesAmongHouses) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  MultigridSetup setup{.coarsening = MultigridCoarsening::aggregates, .gathered_cells = 512};
+  int const alone = cycles_among_houses<Exec, T>(setup);
+  setup.communicator = world();
+  int const in_parts = cycles_among_houses<Exec, T>(setup);
+  EXPECT_LE(in_parts, alone + 2);
+}
+
 /// 128 processes with 16 x 32 x 32 cells each. At once they gather 2^18 cells; in stages groups of eight join 2^14, and
 /// then all gather 2^15.
 TYPED_TEST(DistributedMultigridOn, NeedsLessMemoryInStages) {
