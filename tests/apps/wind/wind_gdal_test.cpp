@@ -373,7 +373,7 @@ TEST_F(WindGdal, TheProgramsOfGdalReadTheMaps) {
   place.write("case.json", whole.dump(2));
   ASSERT_EQ(place.karman({"wind", "case.json"}).exit_code, 0);
   std::string const folder = place.path("results/case").string() + '/';
-  for (std::string const name : {"NETCDF:" + folder + "wind.h5:/pedestrian/speed", folder + "pedestrian_speed.tif"}) {
+  for (std::string const& name : {"NETCDF:" + folder + "wind.h5:/pedestrian/speed", folder + "pedestrian_speed.tif"}) {
     auto const text = printed("gdalinfo '" + name + '\'');
     ASSERT_TRUE(text) << name;
     for (char const* part : {"Size is 20, 16", "ID[\"EPSG\",25832]", "Origin = (500000.0",
