@@ -41,6 +41,10 @@ std::string_view description(Method method) {
 
 bool is_direct(Method method) { return method == Method::direct || method == Method::tridiagonal; }
 
+bool has_two_colors(Method method) {
+  return method == Method::red_black_gs || method == Method::sor || method == Method::sor_optimal;
+}
+
 std::string why_not(Method method, int dimensions, bool constant_coefficient, bool has_solid) {
   switch (method) {
     case Method::tridiagonal:
@@ -55,8 +59,13 @@ std::string why_not(Method method, int dimensions, bool constant_coefficient, bo
 }
 
 std::string why_not_in_parts(Method method) {
-  if (method != Method::gauss_seidel && method != Method::tridiagonal) return "";
-  return "it runs as one process; all but gauss_seidel and tridiagonal run as several";
+  auto const runs = [](Method m) { return m != Method::gauss_seidel && m != Method::tridiagonal; };
+  if (runs(method)) return "";
+  std::string others;
+  for (Method other : all_methods) {
+    if (runs(other)) others += (others.empty() ? "" : ", ") + std::string(name(other));
+  }
+  return std::string(name(method)) + " runs as one process; as several run " + others;
 }
 
 std::string why_not(Method method, PoissonCase const& poisson_case) {

@@ -38,10 +38,13 @@ std::string_view description(Method method);
 /// Direct method: the residual is round-off.
 bool is_direct(Method method);
 
+/// True for methods that update all red cells, then all black ones.
+bool has_two_colors(Method method);
+
 /// The reason why a method cannot solve problems of this kind; empty when it can.
 std::string why_not(Method method, int dimensions, bool constant_coefficient, bool has_solid);
 
-/// The reason why a method cannot run as several processes; empty when it can.
+/// The reason why a method cannot run as several processes, with the methods that can; empty when it can.
 std::string why_not_in_parts(Method method);
 
 /// The same of a case, whose coefficient and solid cells are not evaluated.

@@ -10,8 +10,16 @@
 namespace karman::poisson {
 
 std::string why_not(Method method, LinearSystem const& system) {
-  std::string const reason = why_not(method, system.dimensions, system.constant_coefficient(), system.has_solid());
-  return reason.empty() && system.grid.is_part() ? why_not_in_parts(method) : reason;
+  std::string reason = why_not(method, system.dimensions, system.constant_coefficient(), system.has_solid());
+  if (!reason.empty() || !system.grid.is_part()) return reason;
+  for (std::size_t axis = 0; axis < 2 && has_two_colors(method); ++axis) {
+    int const cells = system.whole.global_cells()[axis];
+    if (system.periodic(int(axis)) && system.is_cut(2 * int(axis)) && cells % 2 != 0) {
+      return std::string(name(method)) + " needs an even number of cells along a periodic axis that is cut; " +
+             (axis == 0 ? "x" : "y") + " has " + std::to_string(cells);
+    }
+  }
+  return why_not_in_parts(method);
 }
 
 Method automatic_method(LinearSystem const& system) {

@@ -45,7 +45,8 @@ Json summary_json(Comparison const& comparison) {
             {"cells", comparison.cells},
             {"precision", name(comparison.precision)},
             {"tolerance", comparison.tolerance},
-            {"budget_seconds", comparison.budget}};
+            {"budget_seconds", comparison.budget},
+            {"processes", comparison.processes}};
   json["backends"] = Json::array();
   for (BackendInfo const& backend : comparison.backends) {
     json["backends"].push_back(

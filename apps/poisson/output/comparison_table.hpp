@@ -29,7 +29,8 @@ enum class Fate {
 /// "done", "cut off", ...
 std::string_view words(Fate fate);
 
-/// One method on one backend. Times are from the fastest timed solve.
+/// One method on one backend. Times are from the fastest timed solve. Of several processes they are times of the
+/// slowest one, and the memory is that of all.
 struct ComparisonRow {
   Method method = Method::mg_pcg;
   Backend backend = Backend::serial;
@@ -58,6 +59,7 @@ struct Comparison {
   Precision precision = Precision::f64;
   double tolerance = 0;
   double budget = 0;
+  int processes = 1;
   std::vector<BackendInfo> backends;
   std::vector<ComparisonRow> rows;
 };

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace karman::poisson {
@@ -23,6 +24,23 @@ namespace {
 constexpr double short_solve = 0.5;
 constexpr int most_solves = 5;
 
+bool is_multigrid(Method method) { return method == Method::multigrid || method == Method::mg_pcg; }
+
+/// The case with another method, which decides on the boxes of the processes.
+PoissonCase with_method(PoissonCase poisson_case, Method method) {
+  poisson_case.solver.method = method;
+  return poisson_case;
+}
+
+bool same_boxes(PoissonCase const& a, PoissonCase const& b, int processes) {
+  BoxDecomposition const of_a = boxes_of(a, processes), of_b = boxes_of(b, processes);
+  for (int rank = 0; rank < processes; ++rank) {
+    Box const x = of_a.box(rank), y = of_b.box(rank);
+    if (x.begin != y.begin || x.end != y.end) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<Backend> backends_of(app::RunOptions const& options) {
@@ -31,15 +49,32 @@ std::vector<Backend> backends_of(app::RunOptions const& options) {
 }
 
 Contest::Contest(app::RunOptions const& options, PoissonCase const& poisson_case, LinearSystem const& system,
-                 MakeSolver make_solver)
-    : budget_(*options.compare_budget), case_(poisson_case), system_(system), make_solver_(std::move(make_solver)) {
+                 MakeSolver make_solver, LinearSystem const* of_multigrid)
+    : budget_(*options.compare_budget),
+      case_(poisson_case),
+      system_(system),
+      of_multigrid_(of_multigrid),
+      communicator_(system.communicator),
+      processes_here_(options.processes->local_size()),
+      make_solver_(std::move(make_solver)) {
   comparison_.title = poisson_case.title;
   comparison_.case_text = poisson_case.text;
-  comparison_.cells = system.cells();
+  comparison_.cells = system.whole.global_cells();
+  comparison_.processes = communicator_.size();
   comparison_.precision = poisson_case.solver.precision;
   comparison_.tolerance = poisson_case.solver.tolerance;
   comparison_.budget = budget_;
   for (Backend backend : backends_of(options)) comparison_.backends.push_back(describe(backend));
+}
+
+LinearSystem const& Contest::system_of(Method method) const {
+  return of_multigrid_ != nullptr && is_multigrid(method) ? *of_multigrid_ : system_;
+}
+
+bool Contest::must_stop() const {
+  int const any = communicator_.largest(stop_requested());
+  if (any != 0 && stop_requested() == 0) request_stop(any);
+  return any != 0;
 }
 
 Comparison const& Contest::run(Progress& progress) {
@@ -58,15 +93,17 @@ ComparisonRow Contest::row(Method method, BackendInfo const& backend) {
   ComparisonRow row;
   row.method = method;
   row.backend = backend.backend;
-  if (stop_requested() != 0) return row;
-  row.reason = why_not(method, system_);
+  if (must_stop()) return row;
+  LinearSystem const& system = system_of(method);
+  row.reason = why_not(method, system);
   if (!row.reason.empty()) {
     row.fate = Fate::not_applicable;
     return row;
   }
-  std::int64_t const needed = plan_bytes(backend.backend, method, case_.solver, shape_of(system_, method));
+  std::int64_t const needed = app::processes_per_memory(backend.backend, processes_here_) *
+                              plan_bytes(backend.backend, method, case_.solver, shape_of(system, method));
   std::int64_t const free = describe(backend.backend).free_memory_bytes;
-  if (free > 0 && needed > free) {
+  if (communicator_.largest(free > 0 && needed > free ? 1 : 0) != 0) {
     row.fate = Fate::no_room;
     row.reason = "needs about " + bytes_text(double(needed)) + ", " + bytes_text(double(free)) + " are free";
     return row;
@@ -74,6 +111,8 @@ ComparisonRow Contest::row(Method method, BackendInfo const& backend) {
   try {
     measure(row);
   } catch (std::exception const& error) {
+    bool const in_all = dynamic_cast<std::invalid_argument const*>(&error) != nullptr;
+    if (communicator_.size() > 1 && !in_all) throw;
     row.fate = Fate::failed;
     row.reason = app::reason_of(error);
   }
@@ -81,9 +120,10 @@ ComparisonRow Contest::row(Method method, BackendInfo const& backend) {
 }
 
 void Contest::measure(ComparisonRow& row) {
+  LinearSystem const& system = system_of(row.method);
   app::Clock::time_point start = app::Clock::now();
-  auto const solver = make_solver_(row.backend, row.method, case_.solver, system_);
-  row.set_up_seconds = app::seconds_since(start);
+  auto const solver = make_solver_(row.backend, row.method, case_.solver, system);
+  row.set_up_seconds = communicator_.largest(app::seconds_since(start));
   row.memory_bytes = solver->memory_bytes();
 
   SolveRequest request;
@@ -91,7 +131,7 @@ void Contest::measure(ComparisonRow& row) {
   request.max_iterations = 1;
   request.check_every = 1;
   // One untimed solve loads kernels, touches memory, and gives the time per iteration.
-  double const one = solver->solve(request, {}).seconds;
+  double const one = communicator_.largest(solver->solve(request, {}).seconds);
   request.max_iterations = case_.solver.max_iterations;
   // Checks the residual at least every twentieth of the allowed time.
   double const affordable = std::clamp(budget_ / 20 / std::max(one, 1e-9), 1.0, 1e6);
@@ -101,27 +141,32 @@ void Contest::measure(ComparisonRow& row) {
   result.method = row.method;
   bool over = false;
   start = app::Clock::now();
-  while (row.solves < most_solves && (row.solves == 0 || app::seconds_since(start) < short_solve)) {
+  while (row.solves < most_solves &&
+         (row.solves == 0 || communicator_.largest(app::seconds_since(start)) < short_solve)) {
     solver->clear_guess();
     SolveOutcome outcome = solver->solve(request, [&](SolveSample const& sample) {
-      over = sample.seconds > budget_;
-      return !over && stop_requested() == 0;
+      // One answer for all: signals and clocks differ.
+      int const mine = stop_requested() != 0 ? 2 : sample.seconds > budget_ ? 1 : 0;
+      int const answer = communicator_.largest(mine);
+      over = answer == 1;
+      return answer == 0;
     });
+    outcome.seconds = communicator_.largest(outcome.seconds);
     ++row.solves;
     if (row.solves == 1) {
       // Judges before the solver is used again: a repeated solve may be cut off.
       result.outcome = std::move(outcome);
-      judge(system_, case_.solver, *solver, result);
+      judge(system, case_.solver, *solver, result);
     } else if (!outcome.stopped && outcome.seconds < result.outcome.seconds) {
       // The same iterates in less time.
       result.outcome.seconds = outcome.seconds;
       result.outcome.history = std::move(outcome.history);
     }
-    if (over || stop_requested() != 0) break;
+    if (must_stop() || over) break;
     // A repeated solve would not have the stalled cycles that come first.
     if (solver->double_cycles() && !case_.solver.cycle_precision) break;
   }
-  row.memory_bytes = std::max(row.memory_bytes, solver->memory_bytes());
+  row.memory_bytes = communicator_.sum(std::max(row.memory_bytes, solver->memory_bytes()));
   row.iterations = result.outcome.iterations;
   row.residual = result.largest_residual;
   row.seconds = result.outcome.seconds;
@@ -149,31 +194,42 @@ int compare_methods(app::RunContext& context, Case const& input, PoissonCase con
           context.prepare({.names = {compare_file, compare_json, compare_csv}, .beside_others = true}, backends)) {
     return *end;
   }
-  Estimate need = estimate(poisson_case, backends.front(), context.copy_rate());
-  std::optional<LinearSystem> system;
+  int const processes = context.announced_processes();
+  Estimate need = estimate(poisson_case, backends.front(), context.copy_rate(), processes);
+  // Each method runs in the parts that it has in a run of its own.
+  PoissonCase const by_cells = with_method(poisson_case, Method::cg),
+                    by_blocks = with_method(poisson_case, Method::mg_pcg);
+  bool const other_parts = processes > 1 && !same_boxes(by_cells, by_blocks, processes);
+  if (other_parts) need.host_bytes *= 2;
+  std::optional<LinearSystem> system, of_multigrid;
   if (context.evaluates(need)) {
-    system = make_linear_system(input, poisson_case);
+    system = make_linear_system(input, by_cells, context.communicator());
+    if (other_parts) of_multigrid = make_linear_system(input, by_blocks, context.communicator());
     need.is_large = false;
     for (std::string const& remark : remarks(*system)) std::printf("%s\n", remark.c_str());
   }
   auto const applicable = std::count_if(all_methods.begin(), all_methods.end(), [&](Method method) {
-    return (system ? why_not(method, *system) : why_not(method, poisson_case)).empty();
+    if (system) return why_not(method, *system).empty();
+    return why_not(method, poisson_case).empty() && (processes == 1 || why_not_in_parts(method).empty());
   });
   need.lines +=
       app::formatted("comparison  %d applicable methods, %zu backend%s; at most about %s\n",
                      static_cast<int>(applicable), backends.size(), backends.size() == 1 ? "" : "s",
                      duration_text(double(applicable) * double(backends.size()) * *options.compare_budget).c_str());
   if (auto const end = context.open(need)) return *end;
+  // From here on a signal ends a solve, and no evaluation of its result.
+  if (auto const end = context.stopped_in_set_up()) return *end;
   Progress progress({.mode = options.progress,
                      .label = "compare",
                      .unit = "solves",
                      .total = double(all_methods.size() * backends.size())});
-  Contest contest(options, poisson_case, *system, make_poisson_solver);
+  Contest contest(options, poisson_case, *system, make_poisson_solver, of_multigrid ? &*of_multigrid : nullptr);
   Comparison const& comparison = contest.run(progress);
-  write_comparison(context.folder(), options.overwrite, comparison);
+  context.by_first([&] { write_comparison(context.folder(), options.overwrite, comparison); });
+  if (processes > 1) std::printf("%d processes: times of the slowest one, memory of all\n", processes);
   std::printf("%s\n%s\n%s\n", table(comparison).c_str(), verdict(comparison).c_str(),
               (context.folder() / compare_file).c_str());
-  if (stop_requested() != 0) {
+  if (context.all_must_stop()) {
     context.report().warn("comparison stopped by a signal; the rows left are marked \"not run\"");
     return 128 + stop_requested();
   }

@@ -24,7 +24,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -181,8 +180,7 @@ class Run {
 
 /// The periodic axis with an odd number of cells that these boxes cut, for a method of two colours.
 std::optional<std::size_t> uncolored_axis(PoissonCase const& poisson_case, BoxDecomposition const& boxes) {
-  using enum Method;
-  if (!std::set{red_black_gs, sor, sor_optimal}.contains(poisson_case.solver.method.value_or(cg))) return {};
+  if (!poisson_case.solver.method || !has_two_colors(*poisson_case.solver.method)) return {};
   for (std::size_t axis = 0; axis < 2; ++axis) {
     bool const periodic = poisson_case.sides[2 * axis].kind == Boundary::periodic;
     if (periodic && boxes.cells()[axis] % 2 != 0 && boxes.parts()[axis] > 1) return axis;
@@ -220,11 +218,15 @@ int run_poisson(app::RunOptions const& options) {
     throw input.error("/problem", "--compare needs the problem poisson");
   }
   context.require_same_case(input.text());
-  if (options.compare_budget) context.require_one_process("--compare");
   if (problem == "column_diffusion") return run_columns(context, input);
   if (problem == "heat") return run_heat(context, input);
   PoissonCase const poisson_case = read_poisson_case(input);
-  if (context.announced_processes() > 1) require_parts(input, poisson_case, context.announced_processes());
+  if (context.announced_processes() > 1) {
+    // A comparison skips methods that need other boxes.
+    PoissonCase divided = poisson_case;
+    if (options.compare_budget) divided.solver.method.reset();
+    require_parts(input, divided, context.announced_processes());
+  }
   if (options.compare_budget) return compare_methods(context, input, poisson_case);
   return Run(context, input, poisson_case).execute();
 }

@@ -4,14 +4,18 @@
 #include "poisson/model/step_check.hpp"
 #include "poisson/model/time_model.hpp"
 #include "poisson/output/frames.hpp"
+#include "poisson/run/comparison_run.hpp"
 #include "poisson_problems.hpp"
 #include "world.hpp"
+#include <karman/core/error.hpp>
+#include <karman/io/progress.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -192,6 +196,108 @@ TYPED_TEST(DistributedPoisson, AnnouncesTheMemoryOfEveryMethod) {
         }
       }
     }
+  }
+}
+
+using poisson::ComparisonRow;
+using poisson::Fate;
+
+template <class Exec, class Given>
+std::vector<ComparisonRow> compared(Given const& given, double budget,
+                                    poisson::MakeSolver const& make = poisson::make_poisson_solver) {
+  app::RunOptions options;
+  options.compare_budget = budget;
+  options.backend = backend_of<Exec>();
+  Progress progress({.mode = ProgressMode::off});
+  return poisson::Contest(options, given.poisson_case, given.system, make).run(progress).rows;
+}
+
+/// The rows have one fate and one iteration in all processes.
+void expect_one_answer(std::vector<ComparisonRow> const& rows) {
+  for (ComparisonRow const& row : rows) {
+    for (double const value : {double(row.fate), double(row.iterations), double(row.solves), row.residual, row.seconds,
+                               double(row.memory_bytes), row.largest_error.value_or(0)})
+      EXPECT_EQ(world().largest(value), value) << name(row.method);
+  }
+}
+
+TYPED_TEST(DistributedPoisson, ComparesEveryMethod) {
+  using Exec = typename TypeParam::execution_space;
+  constexpr double tolerance = 1e-8;
+  for (json problem : {box({13, 18, 5}, 2), with_walls(box({17, 22}, "1.5 + 0.3 * sin(5 * x) * cos(7 * y)"))}) {
+    problem["exact"] = "1 + x";
+    problem["solver"] = {{"tolerance", tolerance}, {"omega", 1.5}};
+    SCOPED_TRACE(problem.dump());
+    Problem const whole(problem);
+    Part const part(problem);
+    auto const expected = compared<Exec>(whole, 60), found = compared<Exec>(part, 60);
+    expect_one_answer(found);
+    ASSERT_EQ(found.size(), poisson::all_methods.size());
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      ComparisonRow const &row = found[n], &of_one = expected[n];
+      SCOPED_TRACE(name(row.method));
+      if (row.method == Method::gauss_seidel && world().size() > 1) {
+        EXPECT_EQ(row.fate, Fate::not_applicable);
+        EXPECT_EQ(row.reason,
+                  "gauss_seidel runs as one process; as several run jacobi, red_black_gs, sor, sor_optimal, adi, "
+                  "direct, multigrid, cg, mg_pcg");
+        continue;
+      }
+      EXPECT_EQ(row.fate, of_one.fate) << row.reason;
+      if (row.fate != Fate::done) continue;
+      EXPECT_LE(row.residual, tolerance);
+      ASSERT_TRUE(row.largest_error);
+      EXPECT_NEAR(*row.largest_error, *of_one.largest_error, 1e-5 * *of_one.largest_error);
+      bool const same_bits = row.method == Method::jacobi || has_two_colors(row.method);
+      if (same_bits) {
+        EXPECT_EQ(row.iterations, of_one.iterations);
+        EXPECT_EQ(row.residual, of_one.residual);
+        EXPECT_EQ(*row.largest_error, *of_one.largest_error);
+      }
+      EXPECT_GE(row.memory_bytes, world().size() == 1 ? of_one.memory_bytes : of_one.memory_bytes / 2);
+    }
+  }
+}
+
+/// Two colors need pairs of cells along an axis that is periodic and cut.
+TYPED_TEST(DistributedPoisson, ComparesWhatItsPartsAllow) {
+  json problem = box({10, 33}, 2);
+  problem["solver"]["tolerance"] = 1e-6;
+  Part const part(problem);
+  auto const rows = compared<typename TypeParam::execution_space>(part, 60);
+  expect_one_answer(rows);
+  for (ComparisonRow const& row : rows) {
+    bool const refused = world().size() > 1 && has_two_colors(row.method);
+    EXPECT_EQ(row.reason.find(" needs an even number of cells along a periodic axis that is cut; y has 33") !=
+                  std::string::npos,
+              refused)
+        << name(row.method) << ": " << row.reason;
+    if (refused) {
+      EXPECT_EQ(row.fate, Fate::not_applicable);
+    }
+  }
+}
+
+TYPED_TEST(DistributedPoisson, ComparesWithOneAnswerWhereTimeIsOver) {
+  Part const part(with_walls(box({40, 26, 10}, "1.5 + 0.3 * sin(5 * x) * cos(7 * y)")));
+  for (double const budget : {1e-6, 2e-3}) {
+    auto const rows = compared<typename TypeParam::execution_space>(part, budget);
+    expect_one_answer(rows);
+    EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](auto const& row) { return row.fate == Fate::cut_off; }));
+  }
+  // Wrong arguments are thrown in all processes. Memory that one lacks ends all.
+  auto const failing = [](Backend backend, Method method, auto const& settings, auto const& system) {
+    if (method == Method::sor) system.communicator.check_in_all([&] { require(!world().is_first(), "no sor"); });
+    if (method == Method::adi && world().size() > 1) throw std::bad_alloc();
+    return poisson::make_poisson_solver(backend, method, settings, system);
+  };
+  if (world().size() > 1) {
+    EXPECT_THROW(compared<typename TypeParam::execution_space>(part, 1e-6, failing), std::bad_alloc);
+  } else {
+    auto const rows = compared<typename TypeParam::execution_space>(part, 1e-6, failing);
+    auto const sor = std::find_if(rows.begin(), rows.end(), [](auto const& row) { return row.method == Method::sor; });
+    EXPECT_EQ(sor->fate, Fate::failed);
+    EXPECT_EQ(sor->reason, "no sor");
   }
 }
 

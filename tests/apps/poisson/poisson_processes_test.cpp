@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -594,6 +595,85 @@ TEST_F(PoissonProcesses, AFullDiskOfOneKeepsTheEarlierFrames) {
   }
 }
 
+/// The rows of compare.csv: fields by the name of the method.
+std::map<std::string, Words> rows_of(std::string const& csv) {
+  std::map<std::string, Words> rows;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    Words fields;
+    std::istringstream stream(line);
+    for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
+    rows[fields.front()] = fields;
+  }
+  return rows;
+}
+
+TEST_F(PoissonProcesses, CompareAsOneProcessDoes) {
+  // The odd axis is periodic, and cut by three processes.
+  for (char const* cells : {"[14, 18, 6]", "[6, 19, 6]"}) {
+    std::string const folder = cells[1] == '1' ? "even" : "odd";
+    Words const words{"walls.json", "--compare", "--budget", "60", "--set", std::string("/domain/cells=") + cells};
+    auto const to = [&](std::string const& name) {
+      Words all = words;
+      all.insert(all.end(), {"--output", folder + name});
+      return all;
+    };
+    ASSERT_EQ(one(to("_1")).exit_code, 0);
+    Outcome const outcome = run(3, to("_3"));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("3 processes: times of the slowest one, memory of all\n"), std::string::npos);
+    EXPECT_EQ(outcome.out.find("Use "), outcome.out.rfind("Use ")) << outcome.out;
+    EXPECT_EQ(names(folder + "_3"), (Words{"compare.csv", "compare.h5", "compare.json"}));
+    EXPECT_NE(content(place_.path(folder + "_3/compare.json")).find("\"processes\": 3"), std::string::npos);
+    auto const expected = rows_of(content(place_.path(folder + "_1/compare.csv")));
+    auto const found = rows_of(content(place_.path(folder + "_3/compare.csv")));
+    constexpr std::size_t fate = 2, iterations = 3, residual = 4, error = 9;
+    for (std::string const method : {"jacobi", "red_black_gs", "sor", "sor_optimal"}) {
+      if (folder == "odd" && method != "jacobi") {
+        EXPECT_EQ(found.at(method)[fate], "does not apply") << method;
+        continue;
+      }
+      for (std::size_t const column : {fate, iterations, residual, error})
+        EXPECT_EQ(found.at(method)[column], expected.at(method)[column]) << method;
+    }
+    for (std::string const method : {"adi", "cg", "multigrid", "mg_pcg"}) {
+      EXPECT_EQ(found.at(method)[fate], "done") << method;
+      double const of_one = std::stod(expected.at(method)[error]);
+      EXPECT_NEAR(std::stod(found.at(method)[error]), of_one, 1e-6 * of_one) << method;
+    }
+    EXPECT_EQ(found.at("gauss_seidel")[fate], "does not apply");
+    Hdf5File const file = Hdf5File::open(place_.path(folder + "_3/compare.h5"));
+    EXPECT_GT(file.read_table("/runs/" + host_backend() + "/mg_pcg").column("residual").size(), 1u);
+  }
+  // Blocks of cells for multigrid are other parts than pairs.
+  Outcome const plane = run(3, {"plane.json", "--compare", "--budget", "60", "--output", "plane", "--set",
+                                "/domain/cells=[24, 60]", "--set", "/solver/method=gauss_seidel"});
+  EXPECT_EQ(plane.exit_code, 0) << plane.err;
+  Outcome const dry = one({"walls.json", "--compare", "--dry-run", "--ranks", "3"});
+  EXPECT_EQ(dry.exit_code, 0) << dry.err;
+  EXPECT_NE(dry.out.find("comparison  8 applicable methods"), std::string::npos) << dry.out;
+  EXPECT_NE(dry.out.find("processes   3; memory is that of each"), std::string::npos) << dry.out;
+}
+
+TEST_F(PoissonProcesses, ASignalAtAnyOfThemStopsAComparison) {
+  for (int rank = 0; rank < 2; ++rank) {
+    std::string const folder = "compare_" + std::to_string(rank);
+    pid_t const launcher = start(2,
+                                 {"walls.json", "--compare", "--budget", "60", "--output", folder, "--set",
+                                  "/domain/cells=[128, 192, 96]", "--set", "/solid=[]"},
+                                 "echo $$ > pid.$rank");
+    auto const begin = Clock::now();
+    // The folder is made before the first method runs.
+    while (!std::filesystem::exists(place_.path(folder)) && Clock::now() - begin < std::chrono::seconds(30))
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+    ::kill(std::stoi(content(place_.path("pid." + std::to_string(rank)))), SIGTERM);
+    Outcome const outcome = place_.wait(launcher);
+    ends(outcome, 128 + SIGTERM, "comparison stopped by a signal; the rows left are marked \"not run\"");
+    EXPECT_NE(content(place_.path(folder + "/compare.csv")).find("mg_pcg,"), std::string::npos);
+  }
+}
+
 TEST_F(PoissonProcesses, ADryRunPrintsThePartOfEach) {
   Words const words{"walls.json", "--output", "dry", "--dry-run", "--set", "/domain/cells=[64, 90, 32]"};
   Words announced = words;
@@ -675,7 +755,10 @@ TEST_F(PoissonProcesses, RefusedRunsEndInOneLine) {
   ends(run(4, with("/domain/cells=[2, 5, 6]")), 2, "columns of /domain: parts begin at even cells; take one process");
   place_.write("line.json", R"({"problem": "poisson", "domain": {"cells": [24], "size": [1]}, "right_hand_side": 1})");
   ends(run(2, {"line.json", "--output", "bad"}), 2, "/domain/cells");
-  ends(run(2, {"walls.json", "--output", "bad", "--compare"}), 2, "--compare takes one process");
+  ends(run(2, {"line.json", "--output", "bad", "--compare"}), 2, "/domain/cells");
+  ends(run(3, with("/solver/method=gauss_seidel")), 2,
+       "method not applicable: gauss_seidel runs as one process; as several run jacobi, red_black_gs, sor, "
+       "sor_optimal, adi, direct, multigrid, cg, mg_pcg");
   ends(run(3, with("/right_hand_side=\"y > 0.9 ? 1 / 0 : 1\"")), 2, "expected finite values, found inf in cell");
   ends(run(2, {"walls.json", "--output", "bad"}, "[ $rank = 0 ] || set -- \"$@\" --set /solver/omega=1.5"), 2,
        "process 1 has another case");
