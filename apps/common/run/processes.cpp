@@ -47,6 +47,10 @@ DeviceShares shares_of(std::vector<DeviceIdentity> const& devices) {
   return shares;
 }
 
+int processes_per_memory(DeviceShares const& shares, int local_size) {
+  return shares.devices > 0 ? shares.most : local_size;
+}
+
 std::string sharing_error(DeviceShares const& shares) {
   if (shares.most <= 1) return {};
   auto const counted = [](int count, char const* one, char const* many) {

@@ -27,6 +27,9 @@ struct DeviceShares {
 /// The shares of processes with these devices, in order of rank.
 DeviceShares shares_of(std::vector<DeviceIdentity> const& devices);
 
+/// Number of processes in the memory of a backend: the most of one device, or without devices all of this machine.
+int processes_per_memory(DeviceShares const& shares, int local_size);
+
 /// Message, with the option that allows it, where processes share a device; else empty.
 std::string sharing_error(DeviceShares const& shares);
 

@@ -53,7 +53,7 @@ std::optional<int> RunContext::prepare(OutputFiles const& files, std::vector<Bac
   DeviceShares const shares = shares_of(communicator().all_gather(device_identity(backend_.backend)));
   if (std::string const error = sharing_error(shares); !error.empty() && !options_.share_devices)
     throw CannotRun(error);
-  sharers_ = backend_.backend == Backend::cuda ? std::max(1, shares.most) : all.local_size();
+  sharers_ = processes_per_memory(shares, all.local_size());
   if (options_.dry_run) copy_rate_ = quick_copy_rate(backend_.backend);
   return stopped_in_step();
 }

@@ -100,7 +100,8 @@ ComparisonRow Contest::row(Method method, BackendInfo const& backend) {
     row.fate = Fate::not_applicable;
     return row;
   }
-  std::int64_t const needed = app::processes_per_memory(backend.backend, processes_here_) *
+  auto const shares = app::shares_of(communicator_.all_gather(app::device_identity(backend.backend)));
+  std::int64_t const needed = app::processes_per_memory(shares, processes_here_) *
                               plan_bytes(backend.backend, method, case_.solver, shape_of(system, method));
   std::int64_t const free = describe(backend.backend).free_memory_bytes;
   if (communicator_.largest(free > 0 && needed > free ? 1 : 0) != 0) {
