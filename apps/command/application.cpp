@@ -276,15 +276,18 @@ int complete_process(std::string const& called, Command& command, char* const* a
   bool const computes = command.action == Command::Action::run || command.action == Command::Action::info;
   bool const wrong = !command.line.empty();
   Ending ending{command.exit_code, command.line};
+  auto const joined = [&] {
+    return ending_of(called, command, [&] {
+      join(called, command);
+      return int{done};
+    });
+  };
   std::optional<QuietBesideFirst> quiet;
   if (!computes && !wrong) quiet.emplace();
   if (computes) settle_host_threads(command.threads, argv);
   // A process with wrong words, too: others may have right ones.
   if (computes || (wrong && launch_of_process().value_or(Launch{}).size > 1)) {
-    Ending const trouble = ending_of(called, command, [&] {
-      join(called, command);
-      return int{done};
-    });
+    Ending const trouble = joined();
     if (!wrong) ending = trouble;
   }
   if (ending.line.empty()) ending = ending_of(called, command, execute);
@@ -293,10 +296,7 @@ int complete_process(std::string const& called, Command& command, char* const* a
   // starts MPI: a script may have a run to follow it in the same process of the launcher.
   if (!computes && !wrong && launch_of_process().value_or(Launch{}).programs > 1) {
     std::fflush(stdout);
-    Ending const trouble = ending_of(called, command, [&] {
-      join(called, command);
-      return int{done};
-    });
+    Ending const trouble = joined();
     if (!trouble.line.empty()) ending = trouble;
   }
   if (!flush_standard_output()) {

@@ -62,6 +62,8 @@ CaseProblem problem_of(Case const& input, std::string const& place, std::string 
 
 }  // namespace
 
+std::string member_name(std::size_t member) { return formatted("member-%03zu", member); }
+
 Study::Study(Case const& input, std::filesystem::path const& folder, std::string_view schema,
              std::span<char const* const> files)
     : input_(input) {
@@ -169,7 +171,7 @@ void Study::make_members(std::filesystem::path const& folder, std::string_view s
       whole[pointer] =
           std::filesystem::weakly_canonical(std::filesystem::absolute(input_.source()).parent_path() / name).string();
     }
-    std::string const name = formatted("member-%03zu", n);
+    std::string const name = member_name(n);
     try {
       members_.push_back({name, Case::parse(whole.dump(2) + '\n', (folder / name / member_case_file).string(), schema),
                           std::move(values)});

@@ -28,6 +28,9 @@ struct StudyMember {
 /// File of the case in the folder of a member.
 inline constexpr char const* member_case_file = "case.json";
 
+/// Name of the folder of a member: "member-003".
+std::string member_name(std::size_t member);
+
 /// The members of `/study`, an array of objects. Keys of an object are paths of keys in the case, "terms.viscosity";
 /// their values are lists. The lists of one object have equal lengths and are taken together. Objects multiply; the
 /// last one varies fastest.

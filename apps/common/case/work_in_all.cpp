@@ -29,4 +29,10 @@ void work_in_all(Communicator const& communicator, std::function<void()> const& 
   throw Stopped();
 }
 
+bool any_must_stop(Communicator const& communicator) {
+  int const mine = stop_requested(), any = communicator.largest(mine);
+  if (mine == 0 && any != 0) request_stop(any);
+  return any != 0;
+}
+
 }  // namespace karman::app

@@ -18,4 +18,7 @@ struct FailedElsewhere {};
 /// Collective.
 void work_in_all(Communicator const& communicator, std::function<void()> const& work);
 
+/// Whether a signal asks any process to stop; then all processes have it. Collective.
+bool any_must_stop(Communicator const& communicator);
+
 }  // namespace karman::app

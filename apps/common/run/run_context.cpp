@@ -145,11 +145,7 @@ bool RunContext::must_stop() const {
 }
 
 bool RunContext::all_must_stop() const {
-  if (whole_ != nullptr) return whole_->must_stop();
-  int const mine = stop_requested();
-  int const any = communicator().largest(mine);
-  if (mine == 0 && any != 0) request_stop(any);
-  return any != 0;
+  return whole_ != nullptr ? whole_->must_stop() : any_must_stop(communicator());
 }
 
 std::string RunContext::launcher() const {

@@ -5,6 +5,7 @@
 #include "common/case/cannot_run.hpp"
 #include "common/case/case_checkpoint.hpp"
 #include "common/case/texts.hpp"
+#include "common/fields/earlier_files.hpp"
 #include "member_rounds.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/csv_writer.hpp>
@@ -129,13 +130,13 @@ class StudyRun {
     for (std::size_t n = 0; n < study_.size(); ++n) {
       for (fs::path const& file :
            {folder_of(n) / work_.checkpoint, previous_checkpoint(folder_of(n) / work_.checkpoint)})
-        fs::remove(file);
+        remove_earlier(file, Overwrite::yes);
     }
     for (std::size_t n = study_.size();; ++n) {
-      fs::path const folder = context_.folder() / formatted("member-%03zu", n);
+      fs::path const folder = context_.folder() / member_name(n);
       if (!fs::is_directory(folder)) return;
       work_.remove_results(folder);
-      fs::remove(folder / member_case_file);
+      remove_earlier(folder / member_case_file, Overwrite::yes);
       std::error_code other_files_stay;
       fs::remove(folder, other_files_stay);
     }

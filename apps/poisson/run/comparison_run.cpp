@@ -2,6 +2,7 @@
 #include "comparison_run.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/case/work_in_all.hpp"
 #include "common/run/clock.hpp"
 #include "poisson/model/method_choice.hpp"
 #include "poisson/model/residual_check.hpp"
@@ -16,6 +17,7 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace karman::poisson {
 namespace {
@@ -71,12 +73,6 @@ LinearSystem const& Contest::system_of(Method method) const {
   return of_multigrid_ != nullptr && is_multigrid(method) ? *of_multigrid_ : system_;
 }
 
-bool Contest::must_stop() const {
-  int const any = communicator_.largest(stop_requested());
-  if (any != 0 && stop_requested() == 0) request_stop(any);
-  return any != 0;
-}
-
 Comparison const& Contest::run(Progress& progress) {
   int done = 0;
   for (BackendInfo const& backend : comparison_.backends) {
@@ -93,7 +89,7 @@ ComparisonRow Contest::row(Method method, BackendInfo const& backend) {
   ComparisonRow row;
   row.method = method;
   row.backend = backend.backend;
-  if (must_stop()) return row;
+  if (app::any_must_stop(communicator_)) return row;
   LinearSystem const& system = system_of(method);
   row.reason = why_not(method, system);
   if (!row.reason.empty()) {
@@ -104,9 +100,16 @@ ComparisonRow Contest::row(Method method, BackendInfo const& backend) {
   std::int64_t const needed = app::processes_per_memory(shares, processes_here_) *
                               plan_bytes(backend.backend, method, case_.solver, shape_of(system, method));
   std::int64_t const free = describe(backend.backend).free_memory_bytes;
-  if (communicator_.largest(free > 0 && needed > free ? 1 : 0) != 0) {
+  struct Room {
+    std::int64_t needed, free;
+  };
+  std::vector<Room> const rooms = communicator_.all_gather(Room{needed, free});
+  auto const full =
+      std::find_if(rooms.begin(), rooms.end(), [](Room const& one) { return one.free > 0 && one.needed > one.free; });
+  if (full != rooms.end()) {
     row.fate = Fate::no_room;
-    row.reason = "needs about " + bytes_text(double(needed)) + ", " + bytes_text(double(free)) + " are free";
+    row.reason =
+        "needs about " + bytes_text(double(full->needed)) + ", " + bytes_text(double(full->free)) + " are free";
     return row;
   }
   try {
@@ -163,7 +166,7 @@ void Contest::measure(ComparisonRow& row) {
       result.outcome.seconds = outcome.seconds;
       result.outcome.history = std::move(outcome.history);
     }
-    if (must_stop() || over) break;
+    if (app::any_must_stop(communicator_) || over) break;
     // A repeated solve would not have the stalled cycles that come first.
     if (solver->double_cycles() && !case_.solver.cycle_precision) break;
   }

@@ -44,8 +44,6 @@ class Contest {
   ComparisonRow row(Method method, BackendInfo const& backend);
   void measure(ComparisonRow& row);
   LinearSystem const& system_of(Method method) const;
-  /// Whether a signal asks any process to stop. Collective.
-  bool must_stop() const;
 
   double budget_;
   PoissonCase const& case_;

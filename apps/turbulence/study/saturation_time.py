@@ -57,6 +57,9 @@ def run(options):
     text = json.dumps(case_of(options), indent=1) + "\n"
     same = case.exists() and case.read_text() == text
     if not same or not (folder / "study.csv").exists():
+        if not same:  # the files there belong to another case
+            for name in ("study.csv", "study.checkpoint"):
+                (folder / name).unlink(missing_ok=True)
         case.write_text(text)
         words = [*options.launcher.split(), options.karman, "turbulence", case, "--output", folder, "--overwrite"]
         if same and (folder / "study.checkpoint").exists():

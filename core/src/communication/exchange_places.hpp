@@ -50,7 +50,8 @@ class ExchangePlaces {
         indices_(device_copy(space, indices, "karman::exchange::indices")) {}
 
   std::int64_t size() const { return size_; }
-  /// 1, 2 or 4: so many values, from a multiple of it on, lie together in the array, too.
+  /// Largest of 4, 2 and 1 so that so many values, from each multiple of it on, are contiguous in the array, too. Their
+  /// place there is a multiple of it as well.
   int run() const { return run_; }
   std::int64_t bytes() const {
     return static_cast<std::int64_t>(blocks_.size() * sizeof(PlacedBlock) + indices_.size() * sizeof(std::int64_t));
@@ -103,7 +104,7 @@ KOKKOS_INLINE_FUNCTION void move_run(T const* from, T* to) {
   else *reinterpret_cast<Run<T, run>*>(to) = *reinterpret_cast<Run<T, run> const*>(from);
 }
 
-/// Copies values of an array into a buffer, from one of the buffer's on.
+/// Copies values of an array into a buffer, from its value `begin` on.
 template <class Exec, class T, int run>
 struct PackValues {
   ExchangePlaces<Exec> places;
@@ -116,7 +117,7 @@ struct PackValues {
   }
 };
 
-/// Copies a buffer to its places in an array, from one of the buffer's values on.
+/// Copies a buffer, from its value `begin` on, to its places in an array.
 template <class Exec, class T, int run>
 struct UnpackValues {
   ExchangePlaces<Exec> places;

@@ -118,6 +118,19 @@ class PoissonProcesses : public ::testing::Test {
     return place_.wait(start(processes, words, script));
   }
 
+  /// Sends a signal to one of so many processes, `later` than a file appears. Their end.
+  Outcome signalled(int processes, Words const& words, int rank, int number, std::string const& file,
+                    std::chrono::milliseconds later = {}) {
+    pid_t const launcher = start(processes, words, "echo $$ > pid.$rank");
+    auto const begin = Clock::now();
+    while (!std::filesystem::exists(place_.path(file)) && Clock::now() - begin < std::chrono::seconds(30))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(std::filesystem::exists(place_.path(file))) << content(place_.path(".err"));
+    std::this_thread::sleep_for(later);
+    ::kill(std::stoi(content(place_.path("pid." + std::to_string(rank)))), number);
+    return place_.wait(launcher);
+  }
+
   Outcome one(Words words) {
     words.insert(words.begin(), "poisson");
     return place_.karman(words);
@@ -301,13 +314,7 @@ TEST_F(PoissonProcesses, ASignalAtAnyOfThemStopsAProblemInTime) {
     std::string const folder = "of_" + std::to_string(rank), checkpoint = folder + "/heat.checkpoint";
     Words all = words;
     all.insert(all.end(), {"--output", folder, "--set", "/time/steps=1000000"});
-    pid_t const launcher = start(3, all, "echo $$ > pid.$rank");
-    auto const begin = Clock::now();
-    while (!std::filesystem::exists(place_.path(checkpoint)) && Clock::now() - begin < std::chrono::seconds(30))
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    ASSERT_TRUE(std::filesystem::exists(place_.path(checkpoint))) << content(place_.path(".err"));
-    ::kill(std::stoi(content(place_.path("pid." + std::to_string(rank)))), SIGTERM);
-    Outcome const stopped = place_.wait(launcher);
+    Outcome const stopped = signalled(3, all, rank, SIGTERM, checkpoint);
     ends(stopped, 128 + SIGTERM, "--restart " + checkpoint);
     EXPECT_NE(stopped.err.find(" with mpirun -n 3 karman poisson heat.json "), std::string::npos) << stopped.err;
     EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/heat.h5")));
@@ -338,17 +345,12 @@ TEST_F(PoissonProcesses, ProblemsInTimeSurviveAKillAtAnyMoment) {
   };
   ASSERT_EQ(one(with({"--output", "one", "--set", "/time/steps=4000"})).exit_code, 0);
   for (int trial = 0; trial < 4; ++trial) {
-    pid_t const launcher = start(3,
-                                 with({"--output", "killed", "--overwrite", "--set", "/time/steps=1000000", "--set",
-                                       "/time/checkpoint_every=1e-9"}),
-                                 "echo $$ > pid.$rank");
-    auto const begin = Clock::now();
-    while (!std::filesystem::exists(place_.path("killed/heat.checkpoint.previous")) &&
-           Clock::now() - begin < std::chrono::seconds(30))
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    std::this_thread::sleep_for(std::chrono::milliseconds(40 * trial));
-    ::kill(std::stoi(content(place_.path("pid." + std::to_string(trial % 3)))), SIGKILL);
-    EXPECT_NE(place_.wait(launcher).exit_code, 0);
+    Outcome const killed =
+        signalled(3,
+                  with({"--output", "killed", "--overwrite", "--set", "/time/steps=1000000", "--set",
+                        "/time/checkpoint_every=1e-9"}),
+                  trial % 3, SIGKILL, "killed/heat.checkpoint.previous", std::chrono::milliseconds(40 * trial));
+    EXPECT_NE(killed.exit_code, 0);
     std::string const folder = "rest" + std::to_string(trial);
     Outcome const outcome = run(
         trial % 3 + 1, with({"--output", folder, "--set", "/time/steps=4000", "--restart", "killed/heat.checkpoint"}));
@@ -363,13 +365,7 @@ TEST_F(PoissonProcesses, FramesThatAreLostAreNamed) {
   Words const words{"heat.json", "--output", "lost", "--set", "/time/checkpoint_every=0.05"};
   Words all = words;
   all.insert(all.end(), {"--set", "/time/steps=1000000"});
-  pid_t const launcher = start(2, all, "echo $$ > pid.$rank");
-  auto const begin = Clock::now();
-  while (!std::filesystem::exists(place_.path("lost/heat.checkpoint")) &&
-         Clock::now() - begin < std::chrono::seconds(30))
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  ::kill(std::stoi(content(place_.path("pid.1"))), SIGTERM);
-  Outcome const stopped = place_.wait(launcher);
+  Outcome const stopped = signalled(2, all, 1, SIGTERM, "lost/heat.checkpoint");
   ASSERT_EQ(stopped.exit_code, 128 + SIGTERM) << stopped.err;
   std::filesystem::remove(place_.path("lost/heat.frames-000000000.part-1-0001.h5"));
   std::string const after = "after ";
@@ -511,13 +507,7 @@ TEST_F(PoissonProcesses, ASignalAtAnyOfThemStopsAll) {
     std::string const folder = "of_" + std::to_string(rank), checkpoint = folder + "/poisson.checkpoint";
     Words all = words;
     all.insert(all.end(), {"--output", folder});
-    pid_t const launcher = start(3, all, "echo $$ > pid.$rank");
-    auto const begin = Clock::now();
-    while (!std::filesystem::exists(place_.path(checkpoint)) && Clock::now() - begin < std::chrono::seconds(30))
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    ASSERT_TRUE(std::filesystem::exists(place_.path(checkpoint))) << content(place_.path(".err"));
-    ::kill(std::stoi(content(place_.path("pid." + std::to_string(rank)))), SIGTERM);
-    Outcome const outcome = place_.wait(launcher);
+    Outcome const outcome = signalled(3, all, rank, SIGTERM, checkpoint);
     ends(outcome, 128 + SIGTERM, "--restart " + checkpoint);
     EXPECT_NE(outcome.err.find(" with mpirun -n 3 karman poisson walls.json "), std::string::npos) << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(place_.path(folder + "/poisson.h5")));
@@ -531,14 +521,9 @@ TEST_F(PoissonProcesses, KilledWhileWritingTheyLeaveACheckpoint) {
   for (int trial = 0; trial < 4; ++trial) {
     Words all = words;
     all.insert(all.end(), {"--overwrite", "--set", "/solver/tolerance=1e-15", "--set", "/solver/check_every=1"});
-    pid_t const launcher = start(3, all, "echo $$ > pid.$rank");
-    auto const begin = Clock::now();
-    while (!std::filesystem::exists(place_.path("killed/poisson.checkpoint.previous")) &&
-           Clock::now() - begin < std::chrono::seconds(30))
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    std::this_thread::sleep_for(std::chrono::milliseconds(10 * trial));
-    ::kill(std::stoi(content(place_.path("pid." + std::to_string(trial % 3)))), SIGKILL);
-    EXPECT_NE(place_.wait(launcher).exit_code, 0);
+    Outcome const killed = signalled(3, all, trial % 3, SIGKILL, "killed/poisson.checkpoint.previous",
+                                     std::chrono::milliseconds(10 * trial));
+    EXPECT_NE(killed.exit_code, 0);
     Words rest{"walls.json",
                "--output",
                "rest" + std::to_string(trial),
@@ -658,17 +643,11 @@ TEST_F(PoissonProcesses, CompareAsOneProcessDoes) {
 TEST_F(PoissonProcesses, ASignalAtAnyOfThemStopsAComparison) {
   for (int rank = 0; rank < 2; ++rank) {
     std::string const folder = "compare_" + std::to_string(rank);
-    pid_t const launcher = start(2,
-                                 {"walls.json", "--compare", "--budget", "60", "--output", folder, "--set",
-                                  "/domain/cells=[128, 192, 96]", "--set", "/solid=[]"},
-                                 "echo $$ > pid.$rank");
-    auto const begin = Clock::now();
     // The folder is made before the first method runs.
-    while (!std::filesystem::exists(place_.path(folder)) && Clock::now() - begin < std::chrono::seconds(30))
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    std::this_thread::sleep_for(std::chrono::seconds(5));
-    ::kill(std::stoi(content(place_.path("pid." + std::to_string(rank)))), SIGTERM);
-    Outcome const outcome = place_.wait(launcher);
+    Outcome const outcome = signalled(2,
+                                      {"walls.json", "--compare", "--budget", "60", "--output", folder, "--set",
+                                       "/domain/cells=[128, 192, 96]", "--set", "/solid=[]"},
+                                      rank, SIGTERM, folder, std::chrono::seconds(5));
     ends(outcome, 128 + SIGTERM, "comparison stopped by a signal; the rows left are marked \"not run\"");
     EXPECT_NE(content(place_.path(folder + "/compare.csv")).find("mg_pcg,"), std::string::npos);
   }

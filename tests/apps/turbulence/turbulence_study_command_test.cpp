@@ -201,18 +201,18 @@ TEST_F(TurbulenceStudy, WarningsNameTheirMember) {
       << outcome.err;
 }
 
+/// Words of a run with many checkpoints in each member.
+std::vector<std::string> with_checkpoints(std::vector<std::string> words) {
+  words.insert(words.end(), {"--set", "/solver/checkpoint_every=1e-9", "--set", "/time/cfl=0.1"});
+  return words;
+}
+
 TEST_F(TurbulenceStudy, AStoppedStudyContinuesToTheSameBits) {
-  // Many checkpoints in each member.
-  std::vector<std::string> const often{"--set", "/solver/checkpoint_every=1e-9", "--set", "/time/cfl=0.1"};
-  auto const with = [&](std::vector<std::string> words) {
-    words.insert(words.end(), often.begin(), often.end());
-    return words;
-  };
-  ASSERT_EQ(run(with({"--output", "one"})).exit_code, 0);
+  ASSERT_EQ(run(with_checkpoints({"--output", "one"})).exit_code, 0);
   for (int const number : {SIGTERM, SIGKILL}) {
     std::string const folder = "out_" + std::to_string(number);
     // Stopped after the first member.
-    Outcome const stopped = interrupted(with({"--output", folder}), number);
+    Outcome const stopped = interrupted(with_checkpoints({"--output", folder}), number);
     ASSERT_EQ(stopped.exit_code, 128 + number) << stopped.err;
     EXPECT_FALSE(fs::exists(place_.path(folder + "/study.csv")));
     auto const first = fs::last_write_time(place_.path(folder + "/member-000/turbulence.h5"));
@@ -226,7 +226,7 @@ TEST_F(TurbulenceStudy, AStoppedStudyContinuesToTheSameBits) {
           << stopped.err;
       outcome = continued(stopped);
     } else {
-      outcome = run(with({"--output", folder, "--overwrite", "--restart", folder + "/study.checkpoint"}));
+      outcome = run(with_checkpoints({"--output", folder, "--overwrite", "--restart", folder + "/study.checkpoint"}));
     }
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out.find("member-000 ("), std::string::npos) << "computed again";
@@ -237,7 +237,7 @@ TEST_F(TurbulenceStudy, AStoppedStudyContinuesToTheSameBits) {
   // A member whose result is missing is computed again.
   fs::remove(place_.path("one/member-004/turbulence.h5"));
   std::string const history = content(place_.path("one/member-004/history.csv"));
-  Outcome const mended = run(with({"--output", "one", "--overwrite", "--restart", "one/study.checkpoint"}));
+  Outcome const mended = run(with_checkpoints({"--output", "one", "--overwrite", "--restart", "one/study.checkpoint"}));
   ASSERT_EQ(mended.exit_code, 0) << mended.err;
   EXPECT_NE(mended.out.find("member-004 ("), std::string::npos) << mended.out;
   EXPECT_EQ(mended.out.find("member-003 ("), std::string::npos) << mended.out;
@@ -285,16 +285,10 @@ TEST_F(TurbulenceStudy, NoFileIsReplacedWithoutWordsAndNoMemberOfALargerStudySta
 
 /// The checkpoint of a member in an earlier study of the same folder is not that of this one.
 TEST_F(TurbulenceStudy, CheckpointsOfAnEarlierStudyAreNotContinued) {
-  // Many checkpoints in each member.
-  std::vector<std::string> const often{"--set", "/solver/checkpoint_every=1e-9", "--set", "/time/cfl=0.1"};
-  auto const with = [&](std::vector<std::string> words) {
-    words.insert(words.end(), often.begin(), often.end());
-    return words;
-  };
-  ASSERT_EQ(run(with({"--output", "out"})).exit_code, 0);
+  ASSERT_EQ(run(with_checkpoints({"--output", "out"})).exit_code, 0);
   EXPECT_TRUE(fs::exists(place_.path("out/member-005/turbulence.checkpoint")));
   Outcome const stopped =
-      interrupted(with({"--output", "out", "--overwrite", "--set", "/terms/friction=0.5"}), SIGTERM);
+      interrupted(with_checkpoints({"--output", "out", "--overwrite", "--set", "/terms/friction=0.5"}), SIGTERM);
   ASSERT_EQ(stopped.exit_code, 143) << stopped.err;
   Outcome const outcome = continued(stopped);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

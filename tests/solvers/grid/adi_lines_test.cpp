@@ -41,7 +41,7 @@ void compare_parts() {
     for (std::size_t a = 0; a < 3; ++a) own[a] = a == axis ? cells[a] : 1 + draw(cells[a]);
     UniformGrid const grid(cells, {1, 1, 1}), part(own, {1, 1, 1});
     int const lines = static_cast<int>(axis);
-    auto const whole = detail::whole_lines(cells, lines);
+    auto const whole = detail::whole_batch(cells, lines);
     auto const expected = choice<T>(grid, lines, {});
     EXPECT_EQ(choice<T>(grid, lines, whole), expected) << n;
     EXPECT_EQ(choice<T>(part, lines, whole), expected) << n;

@@ -47,7 +47,7 @@ MultigridSetup setup_of(DistributedCase const& p, unsigned seed) {
   // Most cases have all grids in parts that the edges allow; 0 gathers grids as small as these at once.
   setup.gathered_cells = seed % 3 == 0 ? 32 : seed % 7 == 0 ? 0 : 1;
   // Most cases gather more than one or two parts in stages.
-  setup.gathered_processes = seed % 5 == 4 ? 64 : 1 + static_cast<int>(seed % 5) / 2;
+  setup.gathered_parts = seed % 5 == 4 ? 64 : 1 + static_cast<int>(seed % 5) / 2;
   return setup;
 }
 
@@ -374,7 +374,7 @@ void solve_in_stages(bool symmetric) {
     return std::pair{report.iterations, test::to_host(space, x)};
   };
   MultigridSetup setup{
-      .symmetric = symmetric, .coarsening = MultigridCoarsening::pairs, .gathered_cells = 600, .gathered_processes = 2};
+      .symmetric = symmetric, .coarsening = MultigridCoarsening::pairs, .gathered_cells = 600, .gathered_parts = 2};
   auto const alone = solve(whole, setup, [](auto const&) {});
   setup.communicator = all;
   auto const part = solve(grid, setup, [&](Multigrid<Exec, T> const& multigrid) {
@@ -391,17 +391,8 @@ void solve_in_stages(bool symmetric) {
     EXPECT_EQ(announced, all.largest(multigrid.workspace_bytes()));
   });
   EXPECT_LE(std::abs(part.first - alone.first), 1);
-  double largest = 0, difference = 0;
-  Box const box = grid.own_box();
-  for (T const value : alone.second.values) largest = std::max(largest, std::fabs(static_cast<double>(value)));
-  for (int k = 0; k < grid.nz(); ++k) {
-    for (int j = 0; j < grid.ny(); ++j) {
-      for (int i = 0; i < grid.nx(); ++i) {
-        double const one = part.second(k, j, i), other = alone.second(k, j + box.begin[1], i + box.begin[0]);
-        difference = std::max(difference, std::fabs(one - other));
-      }
-    }
-  }
+  double const largest = test::largest(alone.second);
+  double const difference = test::largest_difference(part.second, alone.second, grid.own_box());
   // Both residuals are within the tolerance of max |b| = 5, and max |A^-1 r| <= max |r| H^2 / 2 with H = 16 cells.
   EXPECT_LE(difference, 2 * tolerance * 5 * 128 + 64 * std::numeric_limits<T>::epsilon() * largest);
 }
@@ -456,11 +447,11 @@ TYPED_TEST(DistributedMultigridOn, NeedsLessMemoryInStages) {
   Exec const space;
   SevenPointShape const shape(UniformGrid({256, 256, 32}, {1, 1, 1}), Boundaries::all(Boundary::dirichlet));
   BoxDecomposition const boxes(shape.grid.global_cells(), 128, {.parts = {16, 8}, .multiple = 8});
-  auto const bytes = [&](int gathered_processes) {
-    MultigridSetup const setup{.gathered_cells = 16 * 16 * 16, .gathered_processes = gathered_processes};
+  auto const bytes = [&](int gathered_parts) {
+    MultigridSetup const setup{.gathered_cells = 16 * 16 * 16, .gathered_parts = gathered_parts};
     return Plan::workspace_bytes(space, shape, boxes, setup);
   };
-  EXPECT_EQ(bytes(64), bytes(MultigridSetup().gathered_processes));
+  EXPECT_EQ(bytes(64), bytes(MultigridSetup().gathered_parts));
   // The difference has x and a right-hand side in float at least.
   constexpr std::int64_t fewer_cells = (1 << 18) - (1 << 14) - (1 << 15);
   EXPECT_GT(bytes(128) - bytes(64), 2 * static_cast<std::int64_t>(sizeof(float)) * fewer_cells);
@@ -494,8 +485,7 @@ TYPED_TEST(DistributedMultigridOn, RefusesInAllProcesses) {
   // Faults of one process alone.
   bool const last = all.rank() == all.size() - 1;
   expect_refused("gathered_cells must not be negative", [&] { make({grid, {}}, {.gathered_cells = last ? -1 : 0}); });
-  expect_refused("gathered_processes must be at least 1",
-                 [&] { make({grid, {}}, {.gathered_processes = last ? 0 : 1}); });
+  expect_refused("gathered_parts must be at least 1", [&] { make({grid, {}}, {.gathered_parts = last ? 0 : 1}); });
   SevenPointProblem<Exec, T> mixed(grid, {});
   if (last) mixed.walls = Field<Exec, WallCode>("karman::test::codes", 4, grid.ny(), 8);
   expect_refused("coefficients of the same form", [&] { make(mixed, {}); });

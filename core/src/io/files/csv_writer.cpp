@@ -67,11 +67,8 @@ void CsvWriter::append_row(std::span<double const> row) {
 }
 
 void CsvWriter::append_row(std::string_view label, std::span<double const> rest) {
-  require_length(rest.size() + 1);
-  line_ = field(std::string(label));
-  if (line_.empty()) line_ = "\"\"";  // the values need a comma before them
-  append_values(rest);
-  end_row();
+  std::string const text(label);
+  append_row(std::span<std::string const>(&text, 1), rest);
 }
 
 void CsvWriter::append_row(std::span<std::string const> labels, std::span<double const> rest) {

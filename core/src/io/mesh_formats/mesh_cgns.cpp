@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace karman::detail {
@@ -247,13 +248,14 @@ class CgnsReading {
   /// Sides of single triangles between two nodes of a list that are no lines of the file.
   template <class Has>
   void add_sides(Has const& has, int label) {
-    if (sides_.empty()) find_sides();
-    for (auto const& side : sides_) {
+    if (!sides_) find_sides();
+    for (auto const& side : *sides_) {
       if (has(side[0] + 1) && has(side[1] + 1)) add_edge(side, label);
     }
   }
 
   void find_sides() {
+    sides_.emplace();
     std::vector<std::array<int, 2>> all;
     for (auto const& triangle : found_.mesh.triangles) {
       for (std::size_t n = 0; n < 3; ++n) {
@@ -270,7 +272,7 @@ class CgnsReading {
     std::sort(lines.begin(), lines.end());
     for (auto first = all.begin(); first != all.end();) {
       auto const next = std::find_if(first, all.end(), [&](auto const& side) { return side != *first; });
-      if (next - first == 1 && !std::binary_search(lines.begin(), lines.end(), *first)) sides_.push_back(*first);
+      if (next - first == 1 && !std::binary_search(lines.begin(), lines.end(), *first)) sides_->push_back(*first);
       first = next;
     }
   }
@@ -282,7 +284,7 @@ class CgnsReading {
   std::string base_, zone_;
   std::vector<std::unique_ptr<std::string>> sections_;
   std::vector<Bar> bars_;
-  std::vector<std::array<int, 2>> sides_;
+  std::optional<std::vector<std::array<int, 2>>> sides_;  ///< once they are found
   std::map<std::string, int> labels_;
 };
 

@@ -68,7 +68,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(MultigridCoarsening, {{MultigridCoarsening::automat
                                                    {MultigridCoarsening::pairs, "pairs"},
                                                    {MultigridCoarsening::aggregates, "aggregates"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MultigridSetup, cycle, smoother, pre, post, omega, symmetric,
-                                                single_precision_cycles, coarsening, gathered_cells, gathered_processes)
+                                                single_precision_cycles, coarsening, gathered_cells, gathered_parts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MultigridOptions, tolerance, max_iterations, conjugate_gradients,
                                                 zero_guess, first_iteration, restart_every)
 

@@ -37,7 +37,7 @@ struct MultigridProblem {
   MultigridBoxes boxes;
   std::int64_t gathered_cells = 0;   ///< grids of at most this number of cells per part are gathered
   std::int64_t gathered_in_all = 0;  ///< and grids of at most this number of cells
-  int gathered_processes = 1;        ///< more parts than these are first joined in groups
+  int gathered_parts = 1;            ///< more parts than these are first joined in groups
   /// Mean face coefficient along each axis.
   std::array<double, 3> scale = {1, 1, 1};
   /// The coefficient of an open face on each side: 2 or 1.
@@ -186,7 +186,7 @@ class MultigridHierarchy {
       auto const join = join_of(axes);
       bool const finest_cells = extents_.empty();
       while (boxes.has_parts() && !stays_in_parts(boxes, join)) {
-        auto const shape = boxes.shape_of_groups(problem_.gathered_processes);
+        auto const shape = boxes.shape_of_groups(problem_.gathered_parts);
         MultigridBoxes const joined = boxes.of_groups(shape);
         grids_.push_back(g);
         g = joined_grid(space, grids_.back(), axes, boxes, joined, boxes.group(shape), finest_cells);

@@ -51,7 +51,7 @@ void require_setup(MultigridSetup const& setup, Boundaries const& sides) {
   require(setup.pre >= 1 && setup.post >= 1, "MultigridSetup: pre and post must be at least 1");
   require(setup.omega >= 0 && setup.omega < 2, "MultigridSetup: omega must lie in (0, 2), or be 0 for the best one");
   require(setup.gathered_cells >= 0, "MultigridSetup: gathered_cells must not be negative");
-  require(setup.gathered_processes >= 1, "MultigridSetup: gathered_processes must be at least 1");
+  require(setup.gathered_parts >= 1, "MultigridSetup: gathered_parts must be at least 1");
   require(setup.smoother != MultigridSmoother::line || !sides.periodic()[2],
           "MultigridSetup: the line smoother needs an axis z that is not periodic");
 }
@@ -417,7 +417,7 @@ std::int64_t Multigrid<Exec, T>::workspace_bytes(Exec const& space, SevenPointSh
   for (int rank = 0; rank < boxes.processes(); ++rank) {
     detail::require_size(boxes.part(shape.grid, rank), "Multigrid");
     input.boxes = detail::MultigridBoxes(boxes, rank, input.planar, shape.sides.periodic());
-    if (!seen.insert(input.boxes.kind(setup.gathered_processes)).second) continue;
+    if (!seen.insert(input.boxes.kind(setup.gathered_parts)).second) continue;
     most = std::max(most, make_solver(space, input, detail::MultigridPurpose::counting)->bytes());
   }
   return most;

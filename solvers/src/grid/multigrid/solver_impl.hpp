@@ -209,7 +209,7 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     p.gathered_cells = !automatic ? setup.gathered_cells : runs_on_host<Exec> ? 16 * 16 * 16 : 64 * 64 * 64;
     // Grids in parts take pairs, which need up to four times as many cycles where aggregates are better.
     p.gathered_in_all = automatic && p.aggregates ? 1 << 20 : 0;
-    p.gathered_processes = setup.gathered_processes;
+    p.gathered_parts = setup.gathered_parts;
     p.lines = setup.smoother == MultigridSmoother::line ||
               (setup.smoother == MultigridSmoother::automatic && !p.aggregates && layers_need_lines(p.axes, p.scale));
     p.symmetric = setup.symmetric;

@@ -91,7 +91,7 @@ StridedSystems<T> systems_along(T* field, UniformGrid const& grid, int axis) {
 }
 
 /// All lines of an axis of a grid of which processes have parts.
-inline WholeBatch whole_lines(std::array<int, 3> const& cells, int axis) {
+inline WholeBatch whole_batch(std::array<int, 3> const& cells, int axis) {
   std::int64_t const nx = cells[0], ny = cells[1], nz = cells[2];
   if (axis == 0) return {ny * nz, false};
   if (axis == 1) return {nx * nz, nx > 1};
@@ -104,20 +104,20 @@ class AdiLines {
   /// Collective with many processes.
   AdiLines(Exec const& space, SevenPoint<Exec, T> const& a, std::string const& module) : a_(a), cells_(a.cells()) {
     auto const& grid = a.grid();
+    auto const boxes = BoxDecomposition::gathered(a.communicator(), grid);
+    auto const cut = cut_axes(boxes);
     for (int axis = 0; axis < 3; ++axis) {
       if (a.axis_is_absent(axis)) continue;
       Line line;
       line.axis = axis;
-      if (is_cut(axis)) {
-        auto const boxes = BoxDecomposition::gathered(a.communicator(), grid);
+      if (cut[static_cast<std::size_t>(axis)])
         line.whole = std::make_unique<WholeLines<Exec, T>>(space, a, boxes, axis);
-      }
       line.cells = operator_of(line).cells();
       UniformGrid const& part = operator_of(line).grid();
       bool const periodic = a.problem().sides.periodic()[static_cast<std::size_t>(axis)];
       if (part.cell_count() > 0) {
         line.solver = {space, lines_along(part, axis, periodic), SystemMethod::automatic,
-                       whole_lines(grid.global_cells(), axis)};
+                       whole_batch(grid.global_cells(), axis)};
       }
       lines_.push_back(std::move(line));
     }
@@ -225,7 +225,7 @@ class AdiLines {
                                       bool periodic) {
     SystemShape const lines = lines_along(part, axis, periodic);
     return SystemSolver<Exec, T>::workspace_values(space, lines, SystemMethod::automatic,
-                                                   whole_lines(whole.global_cells(), axis)) *
+                                                   whole_batch(whole.global_cells(), axis)) *
            static_cast<std::int64_t>(sizeof(T));
   }
 
@@ -238,14 +238,6 @@ class AdiLines {
 
   SevenPoint<Exec, T> const& operator_of(Line const& line) const {
     return line.whole != nullptr ? line.whole->on_lines() : a_;
-  }
-
-  /// True where a part with cells has not all cells along an axis. Collective.
-  bool is_cut(int axis) const {
-    auto const a = static_cast<std::size_t>(axis);
-    UniformGrid const& grid = a_.grid();
-    Box const& own = grid.own_box();
-    return !a_.communicator().agree(grid.cell_count() == 0 || own.end[a] - own.begin[a] == grid.global_cells()[a]);
   }
 
   SevenPoint<Exec, T> a_;

@@ -33,7 +33,7 @@ namespace karman {
 /// processes exchange the cells along their faces, down to a grid that is gathered: one of few cells per process
 /// (MultigridSetup::gathered_cells), or one whose parts begin at odd cells along an axis with pairs. Edges at
 /// multiples of 2^L thus keep L grids in parts (BoxDecompositionOptions::multiple). Each process solves on the gathered
-/// grids as one process would. Of more than 64 processes (MultigridSetup::gathered_processes) groups of up to eight
+/// grids as one process would. Of more than 64 processes (MultigridSetup::gathered_parts) groups of up to eight
 /// neighbours gather the parts of their members first. The next grids then have fewer and larger parts, each in all
 /// members of a group. Aggregates take the place of grids below the first gathered one alone. Among walls that
 /// cut the grid into pieces the solve may then take more cycles than in one process. Sums are joined in order of rank:
@@ -118,7 +118,7 @@ class Multigrid final : public LinearOperator<Exec, T> {
   std::vector<std::array<int, 3>> levels() const;
 
   /// \return number of grids, from the finest on, of which each process works on its own part alone. The grids below
-  /// are gathered. 0 with one process.
+  /// are gathered, or in the larger parts of groups: see parts(). 0 with one process.
   int levels_in_parts() const;
 
   /// \return number of parts of each of the levels(): of boxes of cells, each in one process or in several that have

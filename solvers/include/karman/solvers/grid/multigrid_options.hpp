@@ -73,7 +73,7 @@ struct MultigridSetup {
   /// Largest number of parts that are gathered at once. Of more, up to eight neighbours, and at most this number, join
   /// their parts first: each of them then works on the cells of all. The next grids stay in these larger parts while
   /// they have more than `gathered_cells`.
-  int gathered_processes = 64;
+  int gathered_parts = 64;
 };
 
 /// Per-solve options of Multigrid.
