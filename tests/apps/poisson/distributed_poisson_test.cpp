@@ -449,23 +449,13 @@ void expect_the_march_of_one_process(json const& problem, Backend backend) {
   double const epsilon =
       single ? double(std::numeric_limits<float>::epsilon()) : std::numeric_limits<double>::epsilon();
   auto const own = own_cells(part.time_case.grid, expected.after);
-  // On devices the lines of a part may be solved by another algorithm.
-  bool const same_bits = backend != Backend::cuda;
   double const scale = std::max(std::abs(expected.facts.least), std::abs(expected.facts.most));
   ASSERT_EQ(found.after.size(), own.size());
-  for (std::size_t n = 0; n < own.size(); ++n) {
-    if (same_bits) {
-      ASSERT_EQ(found.after[n], own[n]) << n;
-    } else {
-      ASSERT_NEAR(found.after[n], own[n], 64 * epsilon * scale) << n;
-    }
-  }
-  if (same_bits) {
-    EXPECT_EQ(found.facts.least, expected.facts.least);
-    EXPECT_EQ(found.facts.most, expected.facts.most);
-    EXPECT_EQ(found.facts.largest_error, expected.facts.largest_error);
-    EXPECT_EQ(found.excess, expected.excess);
-  }
+  for (std::size_t n = 0; n < own.size(); ++n) ASSERT_EQ(found.after[n], own[n]) << n;
+  EXPECT_EQ(found.facts.least, expected.facts.least);
+  EXPECT_EQ(found.facts.most, expected.facts.most);
+  EXPECT_EQ(found.facts.largest_error, expected.facts.largest_error);
+  EXPECT_EQ(found.excess, expected.excess);
   EXPECT_LE(found.excess, 1);
   EXPECT_GT(found.excess, 0);
   double const rounding = double(part.time_case.whole.cell_count()) * epsilon;
