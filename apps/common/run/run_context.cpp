@@ -5,6 +5,7 @@
 #include "common/case/memory_check.hpp"
 #include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
+#include <karman/io/progress.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -153,6 +154,17 @@ std::string RunContext::launcher() const {
   auto const launch = launch_of_process();
   bool const slurm = launch && launch->variable.starts_with("SLURM");
   return (slurm ? "srun -n " : "mpirun -n ") + std::to_string(processes()) + ' ';
+}
+
+std::string RunContext::time_words(std::string const& elapsed) const {
+  std::string const of_all = processes() == 1 ? "" : " of " + std::to_string(processes()) + " processes";
+  return elapsed + of_all + " on " + std::string(name(backend_.backend)) + " (" + backend_.device + ')';
+}
+
+std::string RunContext::time_words(double elapsed, double summed, char const* members) const {
+  std::string const time = duration_text(elapsed);
+  if (processes() == 1) return time_words(time);
+  return time_words(time + " elapsed (" + duration_text(summed) + " summed over the " + members + ')');
 }
 
 std::string RunContext::continuation() const {

@@ -95,6 +95,11 @@ class RunContext {
   /// signal has stopped before its first iteration.
   [[nodiscard]] std::optional<int> stopped_in_set_up();
   void end_set_up() { set_up_.reset(); }
+  /// A time of a report with its processes and their backend: "4.4 s of 2 processes on openmp (AMD EPYC)".
+  std::string time_words(std::string const& elapsed) const;
+  /// The same for whole members that the processes share. `summed`: seconds of all members. `members`: their noun.
+  /// "4.4 s elapsed (8.7 s summed over the directions) of 2 processes on openmp (AMD EPYC)".
+  std::string time_words(double elapsed, double summed, char const* members) const;
   /// Commands that continue after a stop and beyond a limit, by as many processes; see the functions of this name.
   std::string continuation() const;
   std::string continuation(std::string const& limit, std::int64_t reached) const;

@@ -307,10 +307,10 @@ class StudyRun {
   }
 
   int report(double seconds) const {
-    std::string const processes = context_.processes() == 1 ? "" : formatted(" of %d processes", context_.processes());
-    std::printf("%s in %s%s on %s (%s)\n", counted(members_.size()).c_str(), duration_text(seconds).c_str(),
-                processes.c_str(), std::string(name(context_.backend().backend)).c_str(),
-                context_.backend().device.c_str());
+    double summed = 0;
+    for (Member const& member : members_) summed += member.seconds;
+    std::printf("%s in %s\n", counted(members_.size()).c_str(),
+                context_.time_words(seconds, summed, "members").c_str());
     std::string const table = context_.folder() / study_file;
     std::printf("%s\n", table.c_str());
     std::vector<std::size_t> failed;

@@ -135,14 +135,11 @@ class Run {
                                            formatted(", iteration %d; no results written", outcome.iterations));
     }
     write_output(context_.folder(), context_.options().overwrite, case_, system, result_);
-    int const number = context_.processes();
-    std::string const processes = number == 1 ? "" : formatted(" of %d processes", number);
-    std::printf("%s: %d iteration%s in %s%s on %s (%s), relative residual %.2e, %s%s\n",
-                std::string(name(result_.method)).c_str(), outcome.iterations, outcome.iterations == 1 ? "" : "s",
-                duration_text(outcome.seconds).c_str(), processes.c_str(),
-                std::string(name(result_.backend.backend)).c_str(), result_.backend.device.c_str(),
-                result_.largest_residual, bytes_text(static_cast<double>(result_.memory_bytes)).c_str(),
-                number == 1 ? "" : " in all");
+    std::printf("%s: %d iteration%s in %s, relative residual %.2e, %s%s\n", std::string(name(result_.method)).c_str(),
+                outcome.iterations, outcome.iterations == 1 ? "" : "s",
+                context_.time_words(duration_text(outcome.seconds)).c_str(), result_.largest_residual,
+                bytes_text(static_cast<double>(result_.memory_bytes)).c_str(),
+                context_.processes() == 1 ? "" : " in all");
     if (replaced_cycles_) {
       std::printf("cycles in single precision stalled, and double ones took their place (/solver/cycle_precision)\n");
     }

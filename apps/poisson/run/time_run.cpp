@@ -194,12 +194,9 @@ class TimeRun {
 
   void report() const {
     double const updates = static_cast<double>(case_.whole.cell_count()) * case_.steps;
-    int const number = context_.processes();
-    std::string const processes = number == 1 ? "" : formatted(" of %d processes", number);
-    std::printf("%d steps in %s%s on %s (%s), %s, %.3g million cells per second\n", state_.step,
-                app::measured_time_text(seconds_).c_str(), processes.c_str(),
-                std::string(name(context_.backend().backend)).c_str(), context_.backend().device.c_str(),
-                model_->algorithm().c_str(), updates / seconds_ * 1e-6);
+    std::printf("%d steps in %s, %s, %.3g million cells per second\n", state_.step,
+                context_.time_words(app::measured_time_text(seconds_)).c_str(), model_->algorithm().c_str(),
+                updates / seconds_ * 1e-6);
     std::printf("mean %.6g, range %.6g to %.6g", last_.mean, last_.least, last_.most);
     if (std::isfinite(last_.balance_error)) std::printf("; error of content minus inflow %.1e", last_.balance_error);
     if (std::isfinite(last_.largest_error)) std::printf("; largest error %.3e", last_.largest_error);

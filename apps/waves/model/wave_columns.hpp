@@ -17,7 +17,7 @@ inline std::vector<std::string> const summary_columns{"component",         "peri
                                                       "largest_height",    "incident",  "reflected",
                                                       "radiated",          "absorbed",  "friction",
                                                       "breaking",          "imbalance"};
-inline constexpr std::size_t summary_converged = 4, summary_incident = 10, summary_imbalance = 16;
+inline constexpr std::size_t summary_converged = 4, summary_seconds = 7, summary_incident = 10, summary_imbalance = 16;
 inline std::vector<std::string> const history_columns{"component",         "iteration",       "change",
                                                       "linear_iterations", "linear_residual", "seconds"};
 

@@ -317,6 +317,13 @@ void WaveOutput::write_attributes(RunRecord const& record) {
   file_.write_attribute("/timings", "case", record.case_seconds);
   file_.write_attribute("/timings", "set_up", record.set_up_seconds);
   file_.write_attribute("/timings", "solve", record.solve_seconds);
+  file_.write_attribute("/timings", "solve_summed", summed_seconds());
+}
+
+double WaveOutput::summed_seconds() const {
+  double sum = 0;
+  for (auto const& row : record_.summary) sum += row[summary_seconds];
+  return sum;
 }
 
 void WaveOutput::finish(RunRecord const& record) {

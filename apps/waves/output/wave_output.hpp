@@ -73,6 +73,8 @@ class WaveOutput {
   /// Rows and sums of the components added so far.
   OutputRecord const& record() const { return record_; }
   std::vector<std::vector<GaugeReading>> const& readings() const { return record_.readings; }
+  /// Seconds of the solves of all added components, one after another.
+  double summed_seconds() const;
   /// 4 sqrt(variance) of the surface over time at a gauge; empty without a series. Call after finish().
   std::optional<double> series_height(std::size_t gauge) const;
   /// 4 sqrt(m_0) at the nodes, of all components added so far.

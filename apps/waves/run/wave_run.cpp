@@ -30,7 +30,6 @@ namespace {
 
 using app::Clock;
 using app::formatted;
-using app::measured_time_text;
 using app::seconds_since;
 
 /// The run of the process: options and state.
@@ -408,8 +407,8 @@ class Run {
                     case_.gauges[g].name.c_str(), case_.outputs.series->duration,
                     static_cast<long long>(case_.outputs.series->seed), *height);
     }
-    std::printf("solved in %s on %s (%s), %s\n%s\n", measured_time_text(record_.solve_seconds).c_str(),
-                std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(),
+    std::printf("solved in %s, %s\n%s\n",
+                context_.time_words(record_.solve_seconds, output.summed_seconds(), "components").c_str(),
                 bytes_text(double(record_.memory_bytes)).c_str(), (context_.folder() / fields_file).c_str());
   }
 

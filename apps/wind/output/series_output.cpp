@@ -89,6 +89,7 @@ void write_series(std::filesystem::path const& folder, Overwrite overwrite, Wind
   file.write_attribute("/time", "axis", "T");
   file.attach_scale("/speed", 0, "/time");
   write_probes(file, wind_case, state);
+  write_timings(file, state);
   file.commit();
   write_map_series(folder / series_xdmf_file, overwrite, wind_case, {series_file, "speed", hours});
   std::vector<std::vector<float> const*> speeds;

@@ -32,7 +32,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int sweep_format_version = 1;
-CheckpointFormat const checkpoint_format{"karman.wind_sweep", 2};
+CheckpointFormat const checkpoint_format{"karman.wind_sweep", 3};
 
 constexpr std::size_t row_columns = 4;
 
@@ -149,6 +149,18 @@ std::int64_t lambda_bytes(WindCase const& wind_case, std::int64_t cells) {
 
 }  // namespace
 
+double summed_seconds(SweepState const& state) {
+  double sum = 0;
+  for (SweptDirection const& swept : state.directions) sum += swept.seconds;
+  return sum;
+}
+
+void write_timings(Hdf5File& file, SweepState const& state) {
+  file.make_group("/timings");
+  file.write_attribute("/timings", "solve", state.seconds);
+  file.write_attribute("/timings", "solve_summed", summed_seconds(state));
+}
+
 Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite, std::string const& format,
                           WindCase const& wind_case, double height, BackendInfo const& backend) {
   Hdf5File file = Hdf5File::create(path, overwrite);
@@ -228,6 +240,7 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
   write_maps(file, "/speed_ratio", wind_case, state, "1",
              "wind speed over that of the undisturbed wind at the reference height");
   file.attach_scale("/speed_ratio", 0, "/direction");
+  write_timings(file, state);
   ComfortMaps maps;
   if (sweep.has_statistics) {
     maps = comfort_maps(wind_case, state);
@@ -301,7 +314,8 @@ void save_sweep(FileProcesses const& processes, std::filesystem::path const& fil
                       {},
                       ArrayPart{ArrayExtents(extents(ModelField::lambda, wind_case.grid)), ArrayExtents(place)}});
   }
-  json const metadata{{"case", json::parse(wind_case.text)}, {"geometry", geometry_hash(wind_case)}};
+  json const metadata{
+      {"case", json::parse(wind_case.text)}, {"geometry", geometry_hash(wind_case)}, {"seconds", state.seconds}};
   write_checkpoint(file, checkpoint_format, metadata.dump(), arrays, processes);
 }
 
@@ -312,6 +326,7 @@ std::string load_sweep(FileProcesses const& processes, std::filesystem::path con
     json const metadata = json::parse(checkpoint.metadata());
     app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
     require_same_geometry(metadata, wind_case, input, checkpoint.path());
+    state.seconds = metadata.at("seconds").get<double>();
   } catch (json::exception const& error) {
     throw FileError(checkpoint.path().string(), "read the metadata of", error.what());
   }

@@ -37,8 +37,12 @@ struct SweptDirection {
 /// The finished part of a sweep: the first sectors of the rose.
 struct SweepState {
   std::vector<SweptDirection> directions;
+  double seconds = 0;          ///< elapsed in their solves, first fields and maps, by all processes at once
   app::HostField lambda = {};  ///< own cells, of the last one in a chain of times: first guess of the next
 };
+
+/// Seconds of all solves, one after another.
+double summed_seconds(SweepState const& state);
 
 inline constexpr char const* sweep_file = "sweep.h5";
 inline constexpr char const* sweep_xdmf_file = "sweep.xdmf";
@@ -54,6 +58,9 @@ Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite
 /// Writes the maps of all winds as one dataset (n, ny, nx), and names each of them: /steps/0 and so on.
 void write_maps(Hdf5File& file, std::string const& name, WindCase const& wind_case, SweepState const& state,
                 char const* units, char const* long_name);
+
+/// /timings with the elapsed time of the solves and their sum.
+void write_timings(Hdf5File& file, SweepState const& state);
 
 /// Describes maps of all winds as one temporal collection, for ParaView and VisIt: `file` has the lines of
 /// create_maps_file() and the maps of write_maps(). Every step also has the `constant` maps (ny, nx).

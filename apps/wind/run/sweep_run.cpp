@@ -2,6 +2,7 @@
 #include "sweep_run.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/run/clock.hpp"
 #include "common/run/member_rounds.hpp"
 #include "wind/model/host_field.hpp"
 #include "wind/model/projection.hpp"
@@ -59,6 +60,7 @@ class SweepRun {
 
   /// Of this process, or of all that divide the domain.
   void save() {
+    note_time();
     FileProcesses const processes = divides_ ? file_processes(context_.communicator()) : FileProcesses();
     save_sweep(processes, context_.checkpoints().file(), case_, part_, state_);
     context_.checkpoints().note_written();
@@ -76,7 +78,11 @@ class SweepRun {
     return context_.is_first() && context_.checkpoints().due();
   }
 
+  /// Adds the time since the last call to the elapsed time of the solves.
+  void note_time() { state_.seconds += app::seconds_since(std::exchange(counted_until_, app::Clock::now())); }
+
   int solve_all(WindModel& model) {
+    counted_until_ = app::Clock::now();
     Progress progress({.mode = context_.options().progress,
                        .label = is_series_ ? "series" : "sweep",
                        .unit = noun(),
@@ -97,6 +103,7 @@ class SweepRun {
       progress.update(double(round.back() + 1), step_name(round.back()));
       if (must_save()) save();
     }
+    note_time();
     progress.finish(double(state_.directions.size()));
     if (ended_at_limit()) save_together();
     context_.by_first([this] { write_files(); });
@@ -280,12 +287,10 @@ class SweepRun {
   }
 
   int report() const {
-    double seconds = 0;
     int iterations = 0;
     std::size_t failed = 0, at_rounding = 0;
     double worst = 0, worst_at_rounding = 0;
     for (SweptDirection const& swept : state_.directions) {
-      seconds += swept.seconds;
       iterations += swept.iterations;
       failed += swept.converged ? 0 : 1;
       worst = std::max(worst, swept.relative_divergence);
@@ -294,12 +299,12 @@ class SweepRun {
       ++at_rounding;
       worst_at_rounding = std::max(worst_at_rounding, swept.relative_divergence);
     }
-    std::string const processes = context_.processes() == 1 ? "" : formatted(" of %d processes", context_.processes());
-    std::printf("%s, %d %s of %s in %s%s on %s (%s), relative divergence %.2e at most\n",
-                counted(state_.directions.size()).c_str(), iterations,
-                case_.solver.method == Method::sor ? "iterations" : "cycles",
-                std::string(name(case_.solver.method)).c_str(), duration_text(seconds).c_str(), processes.c_str(),
-                std::string(name(context_.backend().backend)).c_str(), context_.backend().device.c_str(), worst);
+    // One divided domain has one solve at a time.
+    std::string const time = divides_ ? context_.time_words(duration_text(state_.seconds))
+                                      : context_.time_words(state_.seconds, summed_seconds(state_), noun());
+    std::printf("%s, %d %s of %s in %s, relative divergence %.2e at most\n", counted(state_.directions.size()).c_str(),
+                iterations, case_.solver.method == Method::sor ? "iterations" : "cycles",
+                std::string(name(case_.solver.method)).c_str(), time.c_str(), worst);
     std::string const file = context_.folder() / result_file();
     std::printf("%s\n", file.c_str());
     if (at_rounding > 0) {
@@ -328,7 +333,8 @@ class SweepRun {
   bool restarted_ = false;  // lambda of the finished times is that of the checkpoint
   std::size_t count_;
   SweepState state_;
-  WindCase present_ = case_;  // with the wind of the present time
+  app::Clock::time_point counted_until_;  // by the elapsed time of the state
+  WindCase present_ = case_;              // with the wind of the present time
 };
 
 }  // namespace

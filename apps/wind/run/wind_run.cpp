@@ -147,12 +147,9 @@ class Run {
   void report(WindModel const& model) const {
     std::string const method(name(case_.solver.method));
     std::string const factor = case_.solver.method == Method::sor ? formatted(", omega %.4f", model.omega()) : "";
-    std::string const processes = context_.processes() == 1 ? "" : formatted(" of %d processes", context_.processes());
-    std::printf("%d %s of %s in %s%s on %s (%s)%s, relative divergence %.2e\n", state_.iteration,
+    std::printf("%d %s of %s in %s%s, relative divergence %.2e\n", state_.iteration,
                 case_.solver.method == Method::sor ? "iterations" : "cycles", method.c_str(),
-                duration_text(state_.seconds).c_str(), processes.c_str(),
-                std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(), factor.c_str(),
-                last_divergence());
+                context_.time_words(duration_text(state_.seconds)).c_str(), factor.c_str(), last_divergence());
     std::printf("%s\n", (context_.folder() / fields_file).c_str());
   }
 

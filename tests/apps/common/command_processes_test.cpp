@@ -5,6 +5,7 @@
 #include "apps/common/small_case.hpp"
 #include "apps/turbulence/small_turbulence_case.hpp"
 #include "apps/waves/small_wave_case.hpp"
+#include <karman/io/hdf5_file.hpp>
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,6 +17,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <numeric>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -126,6 +129,29 @@ class Processes : public ::testing::Test {
   Workplace place_;
 };
 
+/// Expects a report of members: elapsed and summed time where several processes share them.
+void expect_times(std::string const& out, int processes, std::string const& members) {
+  std::string const number = "\\d[0-9.]* ?[a-z]+";
+  std::string const of_all = " of " + std::to_string(processes) + " processes";
+  std::regex const alone(" in " + number + " on [a-z]+ \\(");
+  std::regex const shared(" in " + number + " elapsed \\(" + number + " summed over the " + members + "\\)" + of_all +
+                          " on [a-z]+ \\(");
+  EXPECT_EQ(std::regex_search(out, alone), processes == 1) << out;
+  EXPECT_EQ(std::regex_search(out, shared), processes > 1) << out;
+}
+
+/// Expects in /timings the sum of this table, and at least the time of the members of the first process.
+void expect_timings(std::filesystem::path const& result, std::string const& table, int processes) {
+  karman::Hdf5File const file = karman::Hdf5File::open(result);
+  double const elapsed = file.read_double("/timings", "solve"), summed = file.read_double("/timings", "solve_summed");
+  std::vector<double> const seconds = file.read_table(table).column("seconds");
+  EXPECT_DOUBLE_EQ(summed, std::accumulate(seconds.begin(), seconds.end(), 0.0));
+  double of_first = 0;
+  for (std::size_t n = 0; n < seconds.size(); n += static_cast<std::size_t>(processes)) of_first += seconds[n];
+  EXPECT_GT(of_first, 0);
+  EXPECT_GE(elapsed, of_first);
+}
+
 std::vector<std::string> names(std::filesystem::path const& folder) {
   std::vector<std::string> found;
   for (auto const& entry : std::filesystem::directory_iterator(folder)) found.push_back(entry.path().filename());
@@ -141,6 +167,8 @@ TEST_F(Processes, SweepsHaveTheFilesOfOneProcess) {
     Outcome const outcome = run(processes, sweep(5, {"--output", folder}));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(count_of(outcome.out, "5 directions, "), 1u) << outcome.out;
+    expect_times(outcome.out, processes, "directions");
+    expect_timings(place_.path(folder + "/sweep.h5"), "/directions", processes);
     EXPECT_EQ(count_of(outcome.out, "\n2 of 7 processes are idle: 5 directions\n"), processes == 7 ? 1u : 0u)
         << outcome.out;
     EXPECT_TRUE(own_lines(outcome.err).empty()) << outcome.err;
@@ -407,6 +435,8 @@ TEST_F(Processes, WavesHaveTheFilesOfOneProcess) {
       Outcome const outcome = run(processes, scan(5, folder, kept));
       ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
       EXPECT_EQ(count_of(outcome.out, "5 components, "), 1u) << outcome.out;
+      expect_times(outcome.out, processes, "components");
+      expect_timings(place_.path(folder + "/waves.h5"), "/summary", processes);
       EXPECT_EQ(count_of(outcome.out, "\n2 of 7 processes are idle: 5 components\n"), processes == 7 ? 1u : 0u)
           << outcome.out;
       EXPECT_EQ(names(place_.path(folder)), names(place_.path("one_" + components)));
@@ -471,6 +501,7 @@ TEST_F(Processes, StudiesHaveTheFilesOfOneProcess) {
     Outcome const outcome = run(processes, study(folder));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(count_of(outcome.out, "6 members in "), 1u) << outcome.out;
+    expect_times(outcome.out, processes, "members");
     EXPECT_EQ(count_of(outcome.out, "1 of 7 processes is idle: 6 members\n"), processes == 7 ? 1u : 0u) << outcome.out;
     EXPECT_TRUE(own_lines(outcome.err).empty()) << outcome.err;
     expect_same_study(place_.path(folder), place_.path("one"));

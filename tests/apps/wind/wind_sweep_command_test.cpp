@@ -129,6 +129,9 @@ TEST_F(SweepCommand, AnInterruptedSweepGoesOnToTheSameBits) {
     // Solid cells are not a number in both.
     ASSERT_TRUE(ratios[n] == whole[n] || (std::isnan(ratios[n]) && std::isnan(whole[n]))) << n;
   }
+  // The elapsed time has that of the stopped run.
+  EXPECT_GE(one.read_double("/timings", "solve"), one.read_double("/timings", "solve_summed"));
+  EXPECT_GT(one.read_double("/timings", "solve_summed"), 0);
   // Another rose is another sweep.
   Outcome const wrong =
       sweep(R"({"rose": {"kind": "even", "count": 7}})", {"--output", "other", "--restart", "out/sweep.checkpoint"});
