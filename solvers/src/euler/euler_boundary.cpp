@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <karman/solvers/euler/euler_boundary.hpp>
+#include <karman/solvers/euler/euler_jacobian_options.hpp>
 #include <karman/solvers/euler/euler_rhs_options.hpp>
 
 namespace karman {
@@ -13,6 +14,15 @@ std::string_view name(EulerStrategy strategy) {
     case EulerStrategy::expanded: break;
   }
   return "expanded";
+}
+
+std::string_view name(EulerDissipation dissipation) {
+  switch (dissipation) {
+    case EulerDissipation::roe: return "roe";
+    case EulerDissipation::spectral_radius: return "spectral_radius";
+    case EulerDissipation::none: break;
+  }
+  return "none";
 }
 
 std::string_view name(EulerBoundaryKind kind) {

@@ -3,6 +3,7 @@
 #include "local_rates.hpp"
 #include "motion.hpp"
 #include "node_order.hpp"
+#include "parts.hpp"
 #include "rows.hpp"
 #include "setup.hpp"
 #include "sides.hpp"
@@ -453,6 +454,12 @@ template <ExecutionSpace Exec, Real T>
 Kokkos::View<T const*, typename Exec::memory_space> EulerRhs<Exec, T>::mass_rate() const {
   State const& s = *state_;
   return s.numbering.changed() ? s.numbering.mass_rate : s.plan.motion.mass_rate;
+}
+
+template <ExecutionSpace Exec, Real T>
+detail::EulerParts<Exec, T> EulerRhs<Exec, T>::parts() const {
+  State const& s = *state_;
+  return {s.setup, s.numbering.order, s.labels, s.plan, s.ready};
 }
 
 template <ExecutionSpace Exec, Real T>

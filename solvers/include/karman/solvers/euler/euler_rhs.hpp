@@ -19,6 +19,14 @@
 
 namespace karman {
 
+namespace detail {
+template <class Exec, class T>
+struct EulerParts;
+}
+
+template <ExecutionSpace Exec, Real T>
+class EulerJacobian;
+
 /// Conservative variables at the nodes of a mesh, (node, c): density, momentum in x, momentum in y, total energy, each
 /// per volume. The values of one variable are adjacent.
 template <ExecutionSpace Exec, class T>
@@ -214,6 +222,10 @@ class EulerRhs {
   std::int64_t workspace_bytes() const;
 
  private:
+  friend class EulerJacobian<Exec, T>;
+  /// Data of the plan for other plans over the same mesh.
+  detail::EulerParts<Exec, T> parts() const;
+
   struct State;
   detail::PlanState<State> state_;
 };

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Blocks of an Euler Jacobian: derivatives of fluxes and the matrices of their dissipation.
+#pragma once
+
+#include "boundary_flux.hpp"
+#include "device_math.hpp"
+#include <karman/solvers/euler/euler_jacobian_options.hpp>
+
+#include <Kokkos_Core.hpp>
+
+namespace karman::detail {
+
+/// Velocity and total enthalpy, the variables of a flux Jacobian; and the density, for means.
+template <class T>
+struct JacobianState {
+  T rho, vx, vy, enthalpy;
+
+  JacobianState() = default;
+  KOKKOS_FORCEINLINE_FUNCTION JacobianState(T gamma, T const (&u)[4]) {
+    T const inverse = 1 / u[0];
+    rho = u[0];
+    vx = u[1] * inverse;
+    vy = u[2] * inverse;
+    enthalpy = gamma * u[3] * inverse - T(0.5) * (gamma - 1) * (vx * vx + vy * vy);
+  }
+
+  /// Roe's mean state; its density is the geometric mean.
+  KOKKOS_FORCEINLINE_FUNCTION static JacobianState mean(JacobianState const& a, JacobianState const& b) {
+    T const ratio = root(quotient(b.rho, a.rho)), of_a = quotient(T(1), 1 + ratio), of_b = 1 - of_a;
+    JacobianState m;
+    m.rho = a.rho * ratio;
+    m.vx = of_a * a.vx + of_b * b.vx;
+    m.vy = of_a * a.vy + of_b * b.vy;
+    m.enthalpy = of_a * a.enthalpy + of_b * b.enthalpy;
+    return m;
+  }
+};
+
+/// speed I + e x^T + f y^T. A flux Jacobian is such a matrix: with V = v . n,
+///
+///     A . n = V I + e q^T + f p^T,   e = (1, v, H),   f = (0, n, V),   q = (-V, n, 0),   p = dp/dU.
+///
+/// A function g of A . n, for a unit normal, has the same e and f:
+///
+///     g(V) I + e (s / c^2 p + t / c q)^T + f (t / c p + s q)^T,
+///     s = (g(V + c) + g(V - c)) / 2 - g(V),   t = (g(V + c) - g(V - c)) / 2.
+template <class T>
+struct JacobianDyads {
+  T speed, e[4], f[4], x[4], y[4];
+
+  /// A . n, for a normal of any length.
+  KOKKOS_FORCEINLINE_FUNCTION static JacobianDyads flux(T gamma, JacobianState<T> const& s, T nx, T ny) {
+    return frame(gamma, s, nx, ny);
+  }
+
+  /// Dissipation for a normal of any length.
+  KOKKOS_FORCEINLINE_FUNCTION static JacobianDyads dissipation(T gamma, JacobianState<T> const& s, T nx, T ny, T fix,
+                                                               bool full) {
+    namespace math = karman::compat::math;
+    T const length = math::sqrt(nx * nx + ny * ny);
+    T const over_length = length > 0 ? 1 / length : T(0);
+    JacobianDyads d = frame(gamma, s, nx * over_length, ny * over_length);
+    T const c2 = (gamma - 1) * (s.enthalpy - T(0.5) * (s.vx * s.vx + s.vy * s.vy)), c = math::sqrt(c2);
+    T const through = d.speed, largest = math::fabs(through) + c;
+    d.speed = length * largest;
+    T by_p_e = 0, by_q_e = 0, by_q_f = 0;
+    if (full) {
+      T const least = fix * largest;
+      T const middle = fixed(through, least), fast = fixed(through + c, least), slow = fixed(through - c, least);
+      d.speed = length * middle;
+      by_q_f = length * (T(0.5) * (fast + slow) - middle);
+      by_q_e = length * T(0.5) * (fast - slow) / c;
+      by_p_e = by_q_f / c2;
+    }
+    for (int k = 0; k < 4; ++k) {
+      T const q = d.x[k], p = d.y[k];
+      d.x[k] = by_p_e * p + by_q_e * q;
+      d.y[k] = by_q_e * p + by_q_f * q;
+    }
+    return d;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION T operator()(int row, int column) const {
+    return e[row] * x[column] + f[row] * y[column] + (row == column ? speed : T(0));
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static JacobianDyads frame(T gamma, JacobianState<T> const& s, T nx, T ny) {
+    T const less = gamma - 1, through = s.vx * nx + s.vy * ny;
+    return {through,
+            {1, s.vx, s.vy, s.enthalpy},
+            {0, nx, ny, through},
+            {-through, nx, ny, 0},
+            {T(0.5) * less * (s.vx * s.vx + s.vy * s.vy), -less * s.vx, -less * s.vy, less}};
+  }
+
+  /// Absolute speed of a wave with Harten's entropy fix.
+  KOKKOS_FORCEINLINE_FUNCTION static T fixed(T speed, T least) {
+    T const size = karman::compat::math::fabs(speed);
+    return size >= least ? size : T(0.5) * (speed * speed + least * least) / least;
+  }
+};
+
+/// block += d boundary_flux() / d u by central differences in double. The flux has no simple derivative.
+template <class T>
+KOKKOS_FUNCTION void add_flux_differences(double gamma, EulerSide<T> const& side, double const (&u)[4], double nx,
+                                          double ny, T factor, T (&block)[4][4]) {
+  namespace math = karman::compat::math;
+  EulerSide<double> const wide{side.kind,
+                               {double(side.state[0]), double(side.state[1]), double(side.state[2]), double(side.state[3])},
+                               double(side.pressure),
+                               double(side.density),
+                               {double(side.direction[0]), double(side.direction[1])}};
+  double const energy = u[3] > 0 ? u[3] : u[0], momentum = math::sqrt(u[0] * energy);
+  // The cube root of the unit round-off: truncation and rounding then are of one size.
+  constexpr double relative = 6e-6;
+  double const step[4] = {relative * u[0], relative * momentum, relative * momentum, relative * energy};
+  for (int column = 0; column < 4; ++column) {
+    double plus[4], minus[4], above[4] = {u[0], u[1], u[2], u[3]}, below[4] = {u[0], u[1], u[2], u[3]};
+    above[column] += step[column];
+    below[column] -= step[column];
+    boundary_flux(gamma, wide, above, nx, ny, plus);
+    boundary_flux(gamma, wide, below, nx, ny, minus);
+    double const over = 1 / (above[column] - below[column]);
+    for (int row = 0; row < 4; ++row) block[row][column] += factor * static_cast<T>((plus[row] - minus[row]) * over);
+  }
+}
+
+/// block += factor d boundary_flux() / d u.
+template <class T>
+KOKKOS_FUNCTION void add_boundary_jacobian(T gamma, EulerSide<T> const& side, T const (&u)[4], T nx, T ny, T factor,
+                                           T (&block)[4][4]) {
+  switch (side.kind) {
+    case EulerBoundaryKind::inflow: return;
+    case EulerBoundaryKind::wall: {
+      auto const flux = JacobianDyads<T>::flux(gamma, {gamma, u}, nx, ny);
+      T const normal[4] = {0, nx, ny, 0};
+      for (int row = 1; row < 3; ++row) {
+        for (int column = 0; column < 4; ++column) block[row][column] += factor * normal[row] * flux.y[column];
+      }
+      return;
+    }
+    case EulerBoundaryKind::outflow: {
+      auto const flux = JacobianDyads<T>::flux(gamma, {gamma, u}, nx, ny);
+      for (int row = 0; row < 4; ++row) {
+        for (int column = 0; column < 4; ++column) block[row][column] += factor * flux(row, column);
+      }
+      return;
+    }
+    default: {
+      double const wide[4] = {double(u[0]), double(u[1]), double(u[2]), double(u[3])};
+      add_flux_differences(double(gamma), side, wide, double(nx), double(ny), factor, block);
+    }
+  }
+}
+
+}  // namespace karman::detail
