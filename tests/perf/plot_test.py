@@ -308,7 +308,6 @@ class Plot(unittest.TestCase):
             self.assertEqual(len(arrows), 2, "wind and north")
             for arrow in arrows:
                 self.assertFalse(words.overlaps(arrow), f"{degrees} degrees")
-            style.plt.close(figure)
 
     def test_draws_polygons_with_courts(self):
         self.write()
@@ -545,6 +544,32 @@ def plot_here(*arguments):
     return code, error.getvalue()
 
 
+class Modules(unittest.TestCase):
+    """Use of matplotlib in the pictures."""
+
+    def test_leave_pyplot_out(self):
+        # From matplotlib 3.11 on, a figure that pyplot has closed loses its canvas: animations could not be drawn.
+        script = "import pathlib, sys; sys.path.insert(0, sys.argv[1]); import importlib; from plot_lib import style; " \
+                 "[importlib.import_module(f'plot_lib.{one.stem}') for one in pathlib.Path(style.__file__).parent.glob('*.py')]; " \
+                 "print('matplotlib.pyplot' in sys.modules)"
+        done = subprocess.run([sys.executable, "-B", "-c", script, ROOT / "tools"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.split(), ["False"])
+
+    def test_draw_a_figure_after_it_is_written(self):
+        if str(ROOT / "tools") not in sys.path:
+            sys.path.insert(0, str(ROOT / "tools"))
+        from plot_lib import style
+        panels = style.Panels(800, (0, 4, 0, 2))
+        with tempfile.TemporaryDirectory() as folder:
+            for word in ("first", "second"):
+                panels.clear()
+                panels.title(word)
+                panels.save(Path(folder) / f"{word}.png")
+                with Image.open(Path(folder) / f"{word}.png") as picture:
+                    self.assertEqual(picture.size, (800, int(style.DPI * panels.height)))
+
+
 class Damaged(unittest.TestCase):
     """Files of which a part is missing or wrong: one line, never a traceback."""
 
@@ -592,6 +617,11 @@ class Damaged(unittest.TestCase):
                         file[name] = value
                 with self.subTest(name=name, value=value):
                     self.refused("file.h5")
+        self.write_maps()
+        with h5py.File(self.path, "a") as file:
+            readings = file["readings"]
+            readings.attrs["names"] = "town"
+        self.refused("/readings has shape (2, 2, 2), expected (2, 1, 2)")
         self.write_maps()
         with h5py.File(self.path, "a") as file:
             file["probes"] = "text"
@@ -648,6 +678,36 @@ class Damaged(unittest.TestCase):
             del file["speed"]
             file.create_dataset("speed", (2, 6, 8), "f4", chunks=(1, 6, 8))  # without any chunk
         self.refused("/speed", "incomplete")
+
+    def test_a_fault_of_the_program_is_not_called_damaged(self):
+        self.write_maps()
+        self.path.with_suffix(".none").touch()
+        self.refused(path=self.path.with_suffix(".none"))  # sets the path of the modules
+        from plot_lib import series_plots
+        from plot_lib.series_file import SeriesFile
+
+        def of_attribute(*_):
+            return sys.no_such_name  # as where a new version of a library lacks a name
+
+        def of_error(kind):
+            def fail(*_):
+                raise kind("words")
+            return fail
+
+        # The place of an error is that of the code that raised it: here, of a reader.
+        reader = {"sys": sys}
+        exec(compile("def lacking(*_): return sys.no_such_name", "series_file.py", "exec"), reader)
+        kinds = (AttributeError, KeyError, IndexError, ValueError, TypeError, NotImplementedError)
+        faults = [(series_plots, "draw_winds", fail) for fail in (of_attribute, *map(of_error, kinds))]
+        for owner, name, fail in [*faults, (SeriesFile, "readings", reader["lacking"])]:
+            with self.subTest(name=name), mock.patch.object(owner, name, fail):
+                code, error = plot_here(self.path)
+                self.assertEqual(code, 1, error)
+                self.assertTrue(error.startswith("Traceback"), error)
+                last = error.splitlines()[-1]
+                self.assertIn(f"plot: a fault of this program, not of {self.path}: ", last)
+                self.assertRegex(last, r"\((plot_test|series_file)\.py, line \d+\)$")
+                self.assertNotIn("damaged", error)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The iteration viewer: slices of the Lagrange multiplier recorded during the iteration."""
 
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import MaxNLocator
 from PIL import Image
@@ -39,7 +39,7 @@ def palette(colour_map=style.SIGNED, also=()):
     """256 colours: the map's own, greys for letters and frames, the colours of buildings and ground, and further ones."""
     # The further ones also in steps to white: edges of lines are mixed with the ground beside them.
     further = [(weight * np.array(to_rgb(colour)) + 1 - weight) for colour in also for weight in (1.0, 0.75, 0.5, 0.25)]
-    ramp = plt.get_cmap(colour_map)(np.linspace(0, 1, 200 - len(further)))[:, :3]
+    ramp = colormaps.get_cmap(colour_map)(np.linspace(0, 1, 200 - len(further)))[:, :3]
     greys = np.repeat(np.linspace(0, 1, 46)[:, None], 3, axis=1)
     inks = np.linspace(to_rgb(style.INK), (1, 1, 1), 6)
     solids = [to_rgb(colour) for colour in (style.SOLID, style.SOLID_EDGE, style.GROUND, style.GROUND_EDGE)]
@@ -108,7 +108,6 @@ class Viewer:
         """An animated GIF."""
         self._first_frame()
         pictures = [self.picture(n) for n in self.frames]
-        plt.close(self.panels.figure)
         frames = indexed(pictures)
         durations = [MILLISECONDS] * (len(frames) - 1) + [PAUSE]
         frames[0].save(path, save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)
@@ -124,7 +123,7 @@ class Viewer:
         panel = (inches - 1.7) / columns
         head, foot, gap = 0.8, 0.55, 0.32
         height = head + foot + rows * (panel * ratio + gap)
-        figure = plt.figure(figsize=(inches, height), dpi=style.DPI)
+        figure = style.figure(inches, height)
         for n, frame in enumerate(moments):
             row, column = divmod(n, columns)
             y0 = foot + (rows - 1 - row) * (panel * ratio + gap)

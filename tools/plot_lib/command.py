@@ -7,12 +7,13 @@ import importlib
 import json
 import sys
 import traceback
+import types
 import warnings
 from pathlib import Path
 
 import numpy as np
 
-from .output_file import PlotError, PlotFileError, format_of
+from .output_file import DAMAGES, PlotError, PlotFileError, format_of
 
 MANIFEST = "pictures.json"
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -22,7 +23,7 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def parse(arguments):
     parser = argparse.ArgumentParser(
         prog="plot", description="Draws all outputs of a Karman HDF5 file to PNG, and records over time or iterations to an animated GIF.",
-        epilog="Exit codes: 0 done, 2 nothing to draw or wrong usage, 4 a file cannot be read or written.")
+        epilog="Exit codes: 0 done, 1 a fault of this program, 2 nothing to draw or wrong usage, 4 a file cannot be read or written.")
     parser.add_argument("file", type=Path, help="output file of `karman wind`, `karman poisson`, `karman waves`, `karman euler` or "
                         "`karman turbulence`, or the study.csv of a study")
     parser.add_argument("--output", type=Path, metavar="DIR", help="picture folder (default: pictures/ beside the file)")
@@ -106,12 +107,27 @@ def load(module):
     return importlib.import_module(f".{module}", __package__)
 
 
-def unforeseen(error, path):
-    """One line for an error that no check has foreseen: in most cases, the file is damaged."""
+READERS = "_file.py"
+"""End of the names of the modules that read files."""
+FAULT = 1
+
+
+def is_from_reading(error):
+    """True for an error of h5py or of a reader that contents of a file explain: no check has foreseen them."""
+    if not isinstance(error, (*DAMAGES, IndexError, ArithmeticError)):
+        return False
+    if isinstance(error, AttributeError):
+        found = getattr(error, "obj", None)
+        if isinstance(found, types.ModuleType) or type(found).__module__.split(".")[0] not in ("h5py", "numpy", "builtins"):
+            return False
+    places = [Path(place.filename) for place in traceback.extract_tb(error.__traceback__)]
+    return any(place.name.endswith(READERS) or "h5py" in place.parts for place in places)
+
+
+def line_of(error):
+    """Kind, words and place of an error."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    words = " ".join(str(error).split())[:200]
-    return (f"{path}: damaged, or not as this version of Karman writes it: {type(error).__name__}: {words} "
-            f"({Path(place.filename).name}, line {place.lineno})")
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]} ({Path(place.filename).name}, line {place.lineno})"
 
 
 def main(arguments):
@@ -141,6 +157,12 @@ def main(arguments):
             return 4
         print(f"plot: {error.filename or options.file}: {error.strerror or error}", file=sys.stderr)
         return 4
-    except Exception as error:  # noqa: BLE001  (a damaged file may break any step)
-        print(f"plot: {unforeseen(error, options.file)}", file=sys.stderr)
-        return PlotError.exit_code
+    except Exception as error:  # noqa: BLE001  (told apart below)
+        if folder is not None:
+            folder.withdraw()
+        if is_from_reading(error):
+            print(f"plot: {options.file}: damaged, or not as this version of Karman writes it: {line_of(error)}", file=sys.stderr)
+            return PlotError.exit_code
+        traceback.print_exc()
+        print(f"plot: a fault of this program, not of {options.file}: {line_of(error)}", file=sys.stderr)
+        return FAULT

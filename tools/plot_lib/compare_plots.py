@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The picture of a comparison: residual against time, time to solution, memory."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.lines import Line2D
 
@@ -90,7 +89,7 @@ def draw_all(file, options, folder):
     inches = options.width / style.DPI
     bars = 0.26 * len(rows) + 0.9
     height = 1.1 + 4.3 + 0.7 + bars
-    figure = plt.figure(figsize=(inches, height), dpi=style.DPI)
+    figure = style.figure(inches, height)
     curves = figure.add_axes([0.8 / inches, (bars + 0.75) / height, (inches - 2.9) / inches, 4.3 / height])
     draw_histories(curves, file, rows, backends, summary["tolerance"])
     half = (inches - 4.4) / 2

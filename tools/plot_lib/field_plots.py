@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of a solved Poisson problem: fields in one, two and three dimensions, and the history of the residual."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -52,8 +51,8 @@ class Planes:
 
 def draw_lines(file, planes, names, width, path):
     """One dimension: one curve per field."""
-    figure, axes = plt.subplots(len(names), 1, sharex=True, figsize=(width / style.DPI, 1.2 + 1.9 * len(names)), dpi=style.DPI,
-                                squeeze=False)
+    figure = style.figure(width / style.DPI, 1.2 + 1.9 * len(names))
+    axes = figure.subplots(len(names), 1, sharex=True, squeeze=False)
     for axis, name in zip(axes[:, 0], names):
         axis.plot(centres(planes.x), np.asarray(file.field(f"/cells/{name}")[0, 0, :], dtype=float), color=style.ACCENT, linewidth=1.6)
         axis.set_ylabel(FIELDS[name][0])
@@ -84,7 +83,7 @@ def draw_map(file, planes, name, width, path):
     room = width / style.DPI - 1.9 - 0.55 * (count - 1)
     unit = min(room / sum(ratios), 6.0 / tallest)
     height = tallest * unit + 1.5
-    figure = plt.figure(figsize=(width / style.DPI, height), dpi=style.DPI)
+    figure = style.figure(width / style.DPI, height)
     left = 0.75
     for (_, first, second, along, across, words), section, mask in zip(planes.sections, values, masks):
         w, h = (first[-1] - first[0]) * unit, (second[-1] - second[0]) * unit
@@ -107,7 +106,7 @@ def draw_map(file, planes, name, width, path):
 def draw_history(file, width, path):
     table = file.table("/history")
     shown = np.isfinite(table["residual"]) & (table["residual"] > 0)
-    figure = plt.figure(figsize=(width / style.DPI, 4.6), dpi=style.DPI)
+    figure = style.figure(width / style.DPI, 4.6)
     axes = figure.add_axes([0.085, 0.14, 0.88, 0.66])
     axes.semilogy(table["iteration"][shown], table["residual"][shown], color=style.ACCENT, linewidth=1.8, marker="o", markersize=3)
     axes.grid(True, which="major", color="#dfe3e7", linewidth=0.7)

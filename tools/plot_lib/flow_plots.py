@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of compressible flow: density, Mach number, pressure, Schlieren, walls, histories, frames."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, to_rgb
@@ -164,7 +163,6 @@ def draw_schlieren(file, options, folder, slope, extent):
     scale = style.Limits(slope[picture.inside()])
     largest = float(slope[picture.inside()].max())
     if largest <= 0:
-        plt.close(picture.panels.figure)
         return
     image = picture.fill(schlieren(slope, scale.high), cmap="gray", vmin=0, vmax=1)
     picture.panels.colour_bar(image, scale.label(f"exp(-{SHARPNESS} |grad ρ| / {scale.high:.4g})"))
@@ -222,7 +220,7 @@ def critical_coefficient(file):
 
 
 def wall_figure(options, subtitle, x_label, y_label, title="Pressure along the walls"):
-    figure = plt.figure(figsize=(options.width / style.DPI, 5.2), dpi=style.DPI)
+    figure = style.figure(options.width / style.DPI, 5.2)
     axes = plain_axes(figure, [0.085, 0.12, 0.88, 0.68], x_label, y_label)
     figure.text(0.085, 0.93, title, fontsize=13, fontweight="bold")
     figure.text(0.085, 0.87, subtitle, fontsize=9.5, color=style.SOFT)
@@ -276,7 +274,7 @@ def stack(options, title, subtitle, labels, x_label, high=1.9):
     """Axes above each other with one abscissa."""
     head, foot, gap, inches = 0.95, 0.55, 0.26, options.width / style.DPI
     tall = head + foot + len(labels) * high + (len(labels) - 1) * gap
-    figure = plt.figure(figsize=(inches, tall), dpi=style.DPI)
+    figure = style.figure(inches, tall)
     found = []
     for number, label in enumerate(labels):
         low = tall - head - high - number * (high + gap)
@@ -438,7 +436,6 @@ def animate_tube(file, options, folder, frames):
     for time, path in frames:
         profiles.show(file.frame(path), f"t = {time:.4g} s")
         pictures.append(snapshot(profiles.figure))
-    plt.close(profiles.figure)
     finish(folder, animation.indexed(pictures, line_colours()))
 
 
@@ -497,13 +494,11 @@ def animate(file, options, folder, extent):
     for time, path in frames:
         values = file.frame(path)
         if file.moves:
-            plt.close(picture.panels.figure)
             picture = Map(file, 1440, extent)
             image = painted(values)
         image.set_array(schlieren(values["schlieren"], limit) if grey else values[name])
         picture.panels.figure.texts[1].set_text(f"t = {time:.4g} s")
         pictures.append(snapshot(picture.panels.figure))
-    plt.close(picture.panels.figure)
     finish(folder, [greyed(one) for one in pictures] if grey else animation.indexed(pictures, colours))
 
 

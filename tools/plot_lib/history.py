@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convergence of the iteration."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -12,7 +11,7 @@ def draw(wind, width, path):
     iteration, residual = table["iteration"], table["relative_divergence"]
     shown = np.isfinite(residual) & (residual > 0)
     inches = width / style.DPI
-    figure = plt.figure(figsize=(inches, 4.6), dpi=style.DPI)
+    figure = style.figure(inches, 4.6)
     axes = figure.add_axes([0.085, 0.14, 0.88, 0.66])
     axes.semilogy(iteration[shown], residual[shown], color=style.ACCENT, linewidth=1.8, marker="o", markersize=3)
     axes.grid(True, which="major", color="#dfe3e7", linewidth=0.7)

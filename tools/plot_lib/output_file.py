@@ -172,6 +172,17 @@ def text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
+class Columns(dict):
+    """Columns of a table by name. One that is missing is a fault of the file."""
+
+    def __init__(self, place, columns):
+        super().__init__(columns)
+        self.place = place
+
+    def __missing__(self, name):
+        raise PlotError(f"{self.place} has no column {name}")
+
+
 class OutputFile:
     """An open output file; a context manager."""
 
@@ -196,6 +207,8 @@ class OutputFile:
         if of not in self._file:
             return default
         value = self._file[of].attrs.get(name, default)
+        if isinstance(value, h5py.Empty):
+            raise PlotError(f"{self.path}: attribute {name} of {of} has no value")
         return text(value) if isinstance(value, (bytes, str)) else value
 
     def attributes(self, of="/"):
@@ -205,11 +218,11 @@ class OutputFile:
     def table(self, name):
         """A table as a dictionary of columns; empty when it is missing."""
         if name not in self._file:
-            return {}
+            return Columns(f"{self.path}: {name}", {})
         data = self._file[name]
         if not isinstance(data, h5py.Dataset) or not data.dtype.names:
             raise PlotError(f"{self.path}: {name} is not a table")
-        return {key: np.asarray(data[key], dtype=float) for key in data.dtype.names}
+        return Columns(f"{self.path}: {name}", {key: np.asarray(data[key], dtype=float) for key in data.dtype.names})
 
     def frames_beside(self):
         """[(time, file)] of the frames beside this file, except frames of an older and longer run."""

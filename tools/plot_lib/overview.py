@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Oblique view of the buildings, on a map of the wind near the ground."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.path import Path
@@ -178,7 +177,7 @@ def draw(wind, section, width, path):
     scale = room / (x1 - x0)
     top, bottom = 0.80, 0.98
     height = (y1 - y0) * scale + top + bottom
-    figure = plt.figure(figsize=(inches, height), dpi=style.DPI)
+    figure = style.figure(inches, height)
     axes = figure.add_axes([0.25 / inches, bottom / height, room / inches, (y1 - y0) * scale / height])
     axes.set_xlim(x0, x1)
     axes.set_ylim(y0, y1)

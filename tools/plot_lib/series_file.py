@@ -35,7 +35,11 @@ class SeriesFile(MapsFile):
         data = self._file["/readings"]
         names = data.attrs.get("names", "")
         names = names.decode() if isinstance(names, bytes) else str(names)
-        return names.split("\n"), np.asarray(data[...], dtype=float)
+        names, values = names.split("\n"), np.asarray(data[...], dtype=float)
+        expected = (len(self), len(names), 2)
+        if values.shape != expected:
+            raise PlotError(f"{self.path}: /readings has shape {values.shape}, expected {expected}")
+        return names, values
 
     def probes(self):
         """Name and speed (times) of each probe with one sample."""

@@ -16,7 +16,7 @@ def draw_history(series, width, path):
     """Speeds of sensors and probes above, directions of the sensors below."""
     time = series.winds["time"]
     names, readings = series.readings()
-    figure = style.plt.figure(figsize=(width / style.DPI, 0.62 * width / style.DPI), dpi=style.DPI)
+    figure = style.figure(width / style.DPI, 0.62 * width / style.DPI)
     speed = figure.add_axes([0.08, 0.46, 0.66, 0.38])
     direction = figure.add_axes([0.08, 0.10, 0.66, 0.28], sharex=speed)
     for s, name in enumerate(names):

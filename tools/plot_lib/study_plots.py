@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of a parameter study: energy and enstrophy of every member over time."""
 
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import colormaps
 
 from . import style
 from .output_file import PlotError
@@ -20,7 +20,7 @@ def draw_histories(file, options, folder):
     if not shown:
         raise PlotError(f"{file.path}: no member has a history")
     values = list(dict.fromkeys(row[2] for row in file.rows))
-    inks = dict(zip(values, plt.get_cmap("viridis")(np.linspace(0.05, 0.85, len(values)))))
+    inks = dict(zip(values, colormaps.get_cmap("viridis")(np.linspace(0.05, 0.85, len(values)))))
     labels = [("t (s)", "energy (m²/s²)"), ("t (s)", "enstrophy (1/s²)")]
     figure, both = two_axes(options, "Members of the study", f"{len(file.rows)} members: {', '.join(file.paths)}", labels)
     drawn = dict.fromkeys(values, 0)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Common style of the pictures: sizes, colours, titles, colour bars."""
 
-import matplotlib
 from matplotlib.artist import Artist
 
 if hasattr(Artist, "_update_set_signature_and_docstring"):
     # Texts of help on every class of matplotlib that is loaded after this: a quarter of the time to load it.
     Artist._update_set_signature_and_docstring = classmethod(lambda _: None)
-matplotlib.use("Agg")
 
-import matplotlib.pyplot as plt  # noqa: E402  (the backend has to be chosen first)
-import numpy as np  # noqa: E402
+import numpy as np  # noqa: E402  (the line above is for all classes)
+from matplotlib import rcParams  # noqa: E402
+from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter  # noqa: E402
 
 from . import colours, png  # noqa: E402
@@ -39,11 +39,19 @@ TALLEST = 7.0
 FLATTEST = 0.17
 """Sections flatter than this are drawn with stretched heights, with a note."""
 
-plt.rcParams.update({
+rcParams.update({
     "font.size": 10, "axes.titlesize": 12, "axes.labelsize": 10, "xtick.labelsize": 9, "ytick.labelsize": 9,
     "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.edgecolor": "#9aa3ad",
     "axes.linewidth": 0.8, "figure.facecolor": "white", "savefig.facecolor": "white", "axes.facecolor": "white",
 })
+
+
+def figure(width, height):
+    """A figure of `width` x `height` inches and DPI pixels per inch.
+
+    It is unknown to pyplot: from matplotlib 3.11 on, figures that pyplot closes can no longer be drawn.
+    """
+    return FigureCanvasAgg(Figure(figsize=(width, height), dpi=DPI)).figure
 
 
 class Panels:
@@ -69,7 +77,7 @@ class Panels:
             panel_width = TALLEST / ratio
         panel_height = panel_width * ratio
         self.height = MARGINS["top"] + MARGINS["bottom"] + panel_height
-        self.figure = plt.figure(figsize=(self.width, self.height), dpi=DPI)
+        self.figure = figure(self.width, self.height)
         self.axes = []
         self.left = MARGINS["left"] + (room - count * panel_width - (count - 1) * gap) / 2
         for n in range(count):
@@ -190,15 +198,14 @@ def metres(value):
 
 
 def save(figure, path):
-    """Draws a figure of DPI pixels per inch, writes it and closes it."""
+    """Draws a figure of DPI pixels per inch and writes it."""
     figure.canvas.draw()
     write(figure, path)
 
 
 def write(figure, path):
-    """Writes a figure as it is drawn, and closes it."""
+    """Writes a figure as it is drawn."""
     png.write(path, np.asarray(figure.canvas.buffer_rgba()), DPI)
-    plt.close(figure)
 
 
 class Backdrop:

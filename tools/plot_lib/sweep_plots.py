@@ -68,7 +68,7 @@ def draw_winds(maps, options, folder, label, title, entry):
 def draw_rose(sweep, width, path):
     """Bars of the frequencies, divided by the speed of the wind."""
     table = sweep.winds
-    figure = style.plt.figure(figsize=(width / style.DPI, width / style.DPI), dpi=style.DPI)
+    figure = style.figure(width / style.DPI, width / style.DPI)
     axes = figure.add_axes([0.08, 0.06, 0.62, 0.76], projection="polar")
     axes.set_theta_zero_location("N")
     axes.set_theta_direction(-1)

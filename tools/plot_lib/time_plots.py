@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of the problems in time: profiles of columns, frames of a plate."""
 
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import colormaps
 from PIL import Image
 
 from . import style
@@ -24,10 +24,10 @@ def draw_columns(file, options, folder):
     z, faces = centres(file.faces("z")), file.faces("z")
     means = np.array([np.asarray(file.field(name)[...], dtype=float).mean(axis=(1, 2)) for _, name in frames])
     times = np.array([time for time, _ in frames])
-    figure = plt.figure(figsize=(options.width / style.DPI, 5.4), dpi=style.DPI)
+    figure = style.figure(options.width / style.DPI, 5.4)
     left = figure.add_axes([0.075, 0.12, 0.33, 0.70])
     shown = spread(len(times), 8)
-    map_ = plt.get_cmap("viridis")
+    map_ = colormaps.get_cmap("viridis")
     for n in shown:
         left.plot(means[n], z, color=map_(n / max(len(times) - 1, 1) * 0.92), linewidth=1.6, label=f"t = {times[n]:.4g}")
     left.set_xlabel("mean of q over the columns")
@@ -58,7 +58,7 @@ def plate_axes(file, width, values, scale):
     inches = width / style.DPI
     side = min(inches - 2.2, 6.4 / ratio)
     height = side * ratio + 1.5
-    figure = plt.figure(figsize=(side + 2.2, height), dpi=style.DPI)
+    figure = style.figure(side + 2.2, height)
     axes = figure.add_axes([0.75 / (side + 2.2), 0.6 / height, side / (side + 2.2), side * ratio / height])
     image = axes.pcolormesh(x, y, values, shading="flat", **scale)
     axes.set_xlabel("x")
@@ -84,7 +84,8 @@ def draw_plate(file, options, folder):
     inches = options.width / style.DPI
     panel = (inches - 1.9) / columns - 0.35
     height = 0.8 + rows * (min(panel * ratio, 4.0) + 0.6)
-    figure, axes = plt.subplots(rows, columns, figsize=(inches, height), dpi=style.DPI, squeeze=False)
+    figure = style.figure(inches, height)
+    axes = figure.subplots(rows, columns, squeeze=False)
     figure.subplots_adjust(left=0.55 / inches, right=1 - 1.25 / inches, top=1 - 0.85 / height, bottom=0.35 / height, wspace=0.12,
                            hspace=0.2)
     for n, place in enumerate(axes.ravel()):
@@ -111,7 +112,6 @@ def draw_plate(file, options, folder):
         picture = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[..., :3])
         picture = picture.resize((FRAME_WIDTH, round(picture.height * FRAME_WIDTH / picture.width)), Image.LANCZOS)
         pictures.append(picture)
-    plt.close(figure)
     palette = pictures[0].quantize(colors=255)
     indexed = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
     indexed[0].save(folder.place("frames.gif"), save_all=True, append_images=indexed[1:], loop=0,
@@ -124,7 +124,7 @@ def draw_error(file, options, folder):
     error = table.get("largest_error", np.zeros(0))
     if np.count_nonzero(np.isfinite(error) & (error > 0)) < 2:
         return
-    figure = plt.figure(figsize=(options.width / style.DPI, 3.8), dpi=style.DPI)
+    figure = style.figure(options.width / style.DPI, 3.8)
     axes = figure.add_axes([0.085, 0.16, 0.88, 0.64])
     axes.semilogy(table["time"], np.maximum(np.abs(table["most"]), np.abs(table["least"])), color=style.SOFT, label="largest value")
     axes.semilogy(table["time"], error, color=style.ACCENT, marker="o", markersize=3, label="largest error")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of two-dimensional turbulence: vorticity, its frames, spectra, fluxes, balances, distributions, jets."""
 
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from . import animation, style
@@ -61,7 +61,7 @@ def draw_moments(file, options, folder, frames):
     inches, ratio = options.width / style.DPI, float(file.size[1] / file.size[0])
     side = (inches - 0.4) / columns - 0.15
     height = 0.5 + rows * (side * ratio + 0.42)
-    figure = plt.figure(figsize=(inches, height), dpi=style.DPI)
+    figure = style.figure(inches, height)
     for n, (time, path) in enumerate(shown):
         row, column = divmod(n, columns)
         left, bottom = 0.2 + column * (side + 0.2), height - 0.5 - (row + 1) * (side * ratio + 0.42) + 0.1
@@ -88,7 +88,6 @@ def animate(file, folder, frames):
         image.set_data(file.frame(path))
         panels.figure.texts[1].set_text(f"t = {time:.4g} s")
         pictures.append(snapshot(panels.figure))
-    plt.close(panels.figure)
     save_gif(animation.indexed(pictures), folder.place("vorticity.gif"), [MILLISECONDS] * (len(pictures) - 1) + [PAUSE])
     folder.add("vorticity.gif", "The flow over time", "Every kept frame.", "flow")
 
@@ -103,7 +102,7 @@ def heading(figure, left, title, words):
 
 def two_axes(options, title, words, labels, height=4.4):
     inches = options.width / style.DPI
-    figure = plt.figure(figsize=(inches, height), dpi=style.DPI)
+    figure = style.figure(inches, height)
     axes = [plain_axes(figure, [left, 0.13, 0.40, 0.66], *label) for left, label in zip((0.075, 0.575), labels)]
     heading(figure, 0.075, title, words)
     return figure, axes
@@ -149,13 +148,13 @@ def draw_spectra(file, options, folder, frames):
     k, energy = table["wavenumber"], table["energy"]
     spacing = float(k[0])
     inches = options.width / style.DPI
-    figure = plt.figure(figsize=(0.72 * inches, 5.2), dpi=style.DPI)
+    figure = style.figure(0.72 * inches, 5.2)
     left = 0.85 / (0.72 * inches)
     axes = plain_axes(figure, [left, 0.11, 0.97 - left, 0.71], "wavenumber k (rad/m)", "energy spectrum E(k) (m³/s²)")
     earlier = [file.frame_spectrum(path) for _, path in chosen(frames, 7)[:-1]] if len(frames) > 2 else []
     for n, spectrum in enumerate(one for one in earlier if one is not None and np.any(one[1] > 0)):
         shown = spectrum[1] > 0
-        axes.loglog(spectrum[0][shown], spectrum[1][shown] / spacing, color=plt.get_cmap("Greys")(0.3 + 0.08 * n), linewidth=0.8,
+        axes.loglog(spectrum[0][shown], spectrum[1][shown] / spacing, color=colormaps.get_cmap("Greys")(0.3 + 0.08 * n), linewidth=0.8,
                     label="earlier frames" if n == 0 else None)
     shown = energy > 0
     density = energy / spacing
@@ -267,7 +266,7 @@ def draw_histogram(file, options, folder):
         return
     shown = table["density"] > 0
     inches = options.width / style.DPI
-    figure = plt.figure(figsize=(0.62 * inches, 4.6), dpi=style.DPI)
+    figure = style.figure(0.62 * inches, 4.6)
     left = 0.85 / (0.62 * inches)
     axes = plain_axes(figure, [left, 0.13, 0.97 - left, 0.67], "vorticity over its standard deviation", "probability density")
     axes.semilogy(table["vorticity"][shown] / deviation, table["density"][shown] * deviation, color=LINES[0], linewidth=0, marker="o",

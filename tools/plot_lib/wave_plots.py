@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of harbour waves: height and crests, surface, directions, depth, gauges, sections, convergence."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.tri import LinearTriInterpolator, Triangulation
@@ -117,7 +116,6 @@ def draw_direction(file, options, folder, group, words):
     u, v = (LinearTriInterpolator(file.mesh, part)(gx, gy) for part in flux)
     strength = np.ma.hypot(u, v)
     if strength.count() == 0 or strength.max() <= 0:
-        plt.close(picture.panels.figure)
         return
     shown = strength > 1e-3 * strength.max()
     # The length of an arrow goes with the square root of the flux, as heights do.
@@ -147,7 +145,7 @@ def draw_dissipation(file, options, folder, group):
 def draw_resonance(file, options, folder):
     """Amplification at the gauges over the period."""
     table = file.table("/gauges/readings")
-    figure = plt.figure(figsize=(options.width / style.DPI, 5.2), dpi=style.DPI)
+    figure = style.figure(options.width / style.DPI, 5.2)
     axes = plain_axes(figure, [0.075, 0.13, 0.90, 0.67], "period (s)", "height over that of the incident waves")
     for number, (name, _, _) in enumerate(file.gauges()):
         rows = table["gauge"] == number
@@ -178,7 +176,7 @@ def draw_gauges(file, options, folder, together):
         table = file.table("/gauges/readings")
         values = np.array([table["height"][table["gauge"] == n][0] for n in range(len(names))])
         label = "height (m)"
-    figure = plt.figure(figsize=(options.width / style.DPI, 1.5 + 0.34 * len(names)), dpi=style.DPI)
+    figure = style.figure(options.width / style.DPI, 1.5 + 0.34 * len(names))
     tall = figure.get_figheight()
     axes = figure.add_axes([0.2, 0.62 / tall, 0.72, 0.34 * len(names) / tall])
     places = np.arange(len(names))[::-1]
@@ -220,7 +218,7 @@ def draw_surface_series(file, options, folder):
     whole = part.stop - part.start == len(time)
     inches, row, head, foot = max(600, round(0.62 * options.width)) / style.DPI, 0.85, 0.85, 0.55
     tall = head + foot + row * len(names)
-    figure = plt.figure(figsize=(inches, tall), dpi=style.DPI)
+    figure = style.figure(inches, tall)
     limit = 1.1 * float(np.nanmax(np.abs(surface[part]))) or 1.0
     for n, name in enumerate(names):
         low = foot + (len(names) - 1 - n) * row
@@ -249,7 +247,7 @@ def draw_sections(file, options, folder):
     inches = options.width / style.DPI
     high, head, foot, gap = 2.0, 1.0, 0.55, 0.78
     tall = head + foot + rows * high + (rows - 1) * gap
-    figure = plt.figure(figsize=(inches, tall), dpi=style.DPI)
+    figure = style.figure(inches, tall)
     limit = max(1.0, 1.08 * float(np.nanmax(table["amplification"])))
     wide = (inches - 0.75 - 0.25 - (columns - 1) * 0.65) / columns
     for number, name in enumerate(names):
@@ -284,7 +282,7 @@ def draw_convergence(file, options, folder):
     table = file.table("/history")
     if not np.any(table.get("iteration", np.zeros(0)) > 1):
         return
-    figure = plt.figure(figsize=(options.width / style.DPI, 4.6), dpi=style.DPI)
+    figure = style.figure(options.width / style.DPI, 4.6)
     axes = plain_axes(figure, [0.085, 0.14, 0.88, 0.66], "iteration", "largest change of height over largest height")
     components = np.unique(table["component"])
     for component in components:
@@ -315,7 +313,6 @@ def animate(file, folder):
         image.set_array(file.field(name))
         picture.panels.figure.texts[1].set_text(f"{which}T = {period:.4g} s, t = {time:.3g} s")
         pictures.append(snapshot(picture.panels.figure))
-    plt.close(picture.panels.figure)
     indexed = animation.indexed(pictures, also=(OUTSIDE, OPEN, BEACH))
     save_gif(indexed, folder.place("surface.gif"), MILLISECONDS)
     folder.add("surface.gif", "The surface over a period", f"Of {which}the one with the largest response." if which else "Of the waves that come in.", "waves")

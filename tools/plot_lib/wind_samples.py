@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pedestrian maps and probes of `karman wind`."""
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.colors import TwoSlopeNorm
+from matplotlib.colors import Normalize, TwoSlopeNorm
 from matplotlib.ticker import MaxNLocator
 
 from . import style
@@ -52,7 +51,7 @@ def draw_contours(axes, ground):
 
 
 def speed_norm(values):
-    return plt.Normalize(0, style.upper(values))
+    return Normalize(0, style.upper(values))
 
 
 def draw_pedestrian(wind, width, folder):
@@ -79,7 +78,7 @@ def draw_pedestrian(wind, width, folder):
 def draw_lines(probes, width, path, title, labels, upright):
     """Speeds along lines: against the height, or against the distance."""
     inches = width / style.DPI
-    figure = plt.figure(figsize=(inches, 5.2), dpi=style.DPI)
+    figure = style.figure(inches, 5.2)
     left = 0.75 / inches
     axes = figure.add_axes([left, 0.13, 0.82 - left, 0.69])
     for probe, colour in zip(probes, LINE_COLOURS):
@@ -112,7 +111,7 @@ def draw_components(probes, width, path):
     if not found:
         return False
     inches = width / style.DPI
-    figure = plt.figure(figsize=(inches, 4.6), dpi=style.DPI)
+    figure = style.figure(inches, 4.6)
     left, right = 0.75 / inches, 0.985
     step = (right - left) / len(found)
     least = min(0.0, *(np.nanmin(component) for _, component in found))
