@@ -17,8 +17,8 @@ template <class Enum>
 class OptionNames : public testing::Test {};
 using Enums = testing::Types<AssemblyOrder, AssemblyStrategy, Axis, Boundary, ColoredMethod, Dealiasing, DirectLibrary,
                              EulerStrategy, FftPlanning, KrylovMethod, MultigridCoarsening, MultigridCycle,
-                             MultigridSmoother, RandomModes, Side, SorStorage, TimeMethod, TridiagonalAlgorithm,
-                             Trigonometric, TrigonometricEngine, VorticityMethod>;
+                             MultigridSmoother, RandomModes, Side, SorStorage, SweepOrder, TimeMethod,
+                             TridiagonalAlgorithm, Trigonometric, TrigonometricEngine, VorticityMethod>;
 TYPED_TEST_SUITE(OptionNames, Enums);
 
 TYPED_TEST(OptionNames, AreThoseOfTheEnumerators) { karman::test::expect_own_names<TypeParam>(); }
@@ -66,11 +66,12 @@ json changed(json given) {
 
 template <class Options>
 class OptionKeys : public testing::Test {};
-using Structs = testing::Types<AdiOptions, Boundaries, ColoredSetup, EulerRhsSetup, FastPoissonOptions,
-                               FastPoissonSetup, FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions,
-                               GeneralKrylovSetup, IluSetup, KrylovOptions, KrylovSetup, MultigridOptions,
-                               MultigridSetup, RandomForcing, RelaxationOptions, ShiftedSetup, SorOptions, SorSetup,
-                               StepControl, TimeIntegratorSetup, TridiagonalSetup, TrigonometricSetup, VorticityTerms>;
+using Structs =
+    testing::Types<AdiOptions, BlockGaussSeidelSetup, BlockIluSetup, Boundaries, ColoredSetup, EulerRhsSetup,
+                   FastPoissonOptions, FastPoissonSetup, FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions,
+                   GeneralKrylovSetup, IluSetup, KrylovOptions, KrylovSetup, MultigridOptions, MultigridSetup,
+                   RandomForcing, RelaxationOptions, ShiftedSetup, SorOptions, SorSetup, StepControl,
+                   TimeIntegratorSetup, TridiagonalSetup, TrigonometricSetup, VorticityTerms>;
 TYPED_TEST_SUITE(OptionKeys, Structs);
 
 TYPED_TEST(OptionKeys, HoldEveryMemberButMonitorAndCommunicator) {

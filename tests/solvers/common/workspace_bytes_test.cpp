@@ -3,6 +3,7 @@
 #include "backends.hpp"
 #include "workspace_case.hpp"
 #include <karman/core/host_copy.hpp>
+#include <karman/solvers/sparse/block_preconditioners.hpp>
 #include <karman/solvers/sparse/krylov.hpp>
 #include <karman/solvers/sparse/sparse_preconditioners.hpp>
 #include <karman/solvers/tridiagonal/tridiagonal.hpp>
@@ -67,6 +68,27 @@ TYPED_TEST(WorkspaceOn, PreconditionersKeepTheAnnouncedBytes) {
       setup.steps = steps;
       this->expect_kept("shifted", Shifted::workspace_bytes(n, entries, setup),
                         [&] { return std::make_unique<Shifted>(this->space, graph, n, setup); });
+    }
+  }
+}
+
+TYPED_TEST(WorkspaceOn, PreconditionersOfBlocksKeepTheAnnouncedBytes) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  using Jacobi = BlockJacobi<Exec, T, 4>;
+  using Sweeps = BlockGaussSeidel<Exec, T, 4>;
+  using Ilu = BlockIlu<Exec, T, 4>;
+  for (int const n : {2, 333}) {
+    auto const graph = chain(this->space, n);
+    std::int64_t const entries = 3 * n - 2;
+    this->expect_kept("block Jacobi", Jacobi::workspace_bytes(n),
+                      [&] { return std::make_unique<Jacobi>(this->space, graph); });
+    for (SweepOrder const order : {SweepOrder::colors, SweepOrder::rows}) {
+      this->expect_kept("block Gauss-Seidel", Sweeps::workspace_bytes(n, entries), [&] {
+        return std::make_unique<Sweeps>(this->space, graph, BlockGaussSeidelSetup{.sweeps = 2, .order = order});
+      });
+      this->expect_kept("block ILU(0)", Ilu::workspace_bytes(n, entries),
+                        [&] { return std::make_unique<Ilu>(this->space, graph, BlockIluSetup{.order = order}); });
     }
   }
 }

@@ -7,10 +7,12 @@
 #include <karman/core/host_copy.hpp>
 #include <karman/solvers/sparse/block_csr.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <numeric>
 #include <vector>
 
 namespace karman::test {
@@ -178,6 +180,108 @@ inline HostBlocks random_dominant_blocks(int n, int mean, double dominance, unsi
     }
   }
   return a;
+}
+
+/// The block rows by colour, and within a colour by number.
+inline std::vector<int> order_of_colors(std::vector<int> const& color) {
+  std::vector<int> order(color.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return color[std::size_t(a)] < color[std::size_t(b)]; });
+  return order;
+}
+
+/// D^-1 (r - sum of the blocks of row i off the diagonal).
+inline std::array<double, 4> solved_row(HostBlocks const& a, int i, std::vector<double> const& r,
+                                        std::vector<double> const& z) {
+  std::array<double, 4> rest{}, solved{};
+  for (std::size_t n = 0; n < 4; ++n) rest[n] = r[4 * std::size_t(i) + n];
+  for (auto const& [j, block] : a.rows[std::size_t(i)]) {
+    if (j == i) continue;
+    for (std::size_t n = 0; n < 16; ++n) rest[n / 4] -= block[n / 4][n % 4] * z[4 * std::size_t(j) + n % 4];
+  }
+  Block const inverse = inverse_of(a.rows[std::size_t(i)].at(i));
+  for (std::size_t n = 0; n < 16; ++n) solved[n / 4] += inverse[n / 4][n % 4] * rest[n % 4];
+  return solved;
+}
+
+/// Symmetric sweeps from zero, row by row in the order given and back.
+inline std::vector<double> serial_sweeps(HostBlocks const& a, std::vector<int> const& order,
+                                         std::vector<double> const& r, double omega, int sweeps) {
+  std::vector<double> z(r.size());
+  auto const relax = [&](int i) {
+    auto const solved = solved_row(a, i, r, z);
+    for (std::size_t n = 0; n < 4; ++n) {
+      double& number = z[4 * std::size_t(i) + n];
+      number = (1 - omega) * number + omega * solved[n];
+    }
+  };
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    std::for_each(order.begin(), order.end(), relax);
+    std::for_each(order.rbegin(), order.rend(), relax);
+  }
+  return z;
+}
+
+/// M^-1 r with incomplete factors without fill, M = (I + L) (D + U), row by row in the order given.
+inline std::vector<double> serial_ilu(HostBlocks a, std::vector<int> const& order, std::vector<double> const& r) {
+  std::vector<int> place(order.size());
+  for (std::size_t p = 0; p < order.size(); ++p) place[std::size_t(order[p])] = static_cast<int>(p);
+  auto const before = [&](int i, int j) { return place[std::size_t(i)] < place[std::size_t(j)]; };
+  std::vector<double> z = r;
+  for (int const i : order) {
+    auto& row = a.rows[std::size_t(i)];
+    std::vector<int> lower;
+    for (auto const& [j, block] : row) {
+      if (before(j, i)) lower.push_back(j);
+    }
+    std::sort(lower.begin(), lower.end(), before);
+    for (int const j : lower) {
+      row[j] = row[j] * inverse_of(a.rows[std::size_t(j)][j]);
+      for (auto const& [k, upper] : a.rows[std::size_t(j)]) {
+        if (before(j, k) && row.count(k) > 0) row[k] = row[k] - row[j] * upper;
+      }
+      for (std::size_t n = 0; n < 16; ++n)
+        z[4 * std::size_t(i) + n / 4] -= row[j][n / 4][n % 4] * z[4 * std::size_t(j) + n % 4];
+    }
+  }
+  for (auto i = order.rbegin(); i != order.rend(); ++i) {
+    HostBlocks upper(a.n());
+    for (auto const& [j, block] : a.rows[std::size_t(*i)]) {
+      if (!before(j, *i)) upper.rows[std::size_t(*i)][j] = block;
+    }
+    auto const solved = solved_row(upper, *i, z, z);
+    std::copy(solved.begin(), solved.end(), z.begin() + 4 * *i);
+  }
+  return z;
+}
+
+/// Implicit step of waves that a flow carries along: linear Euler equations in symmetric variables. The mesh is a
+/// square of n x n nodes and their triangles. Over an edge with matrix A and greatest speed s = |u_n| + c flows
+/// (A + s) / 2 u_i + (A - s) / 2 u_j. Neighbours outside are zero. `step` is the time step in units of the spacing over
+/// the speed of sound. Every block row has a random scale between 1 and 100, as with cells of many sizes.
+inline HostBlocks carried_waves(int n, double step) {
+  double const u = 0.4, v = 0.2, c = 1;
+  RandomNumbers<double> random(8);
+  HostBlocks matrix(n * n);
+  for (int y = 0; y < n; ++y) {
+    for (int x = 0; x < n; ++x) {
+      int const i = y * n + x;
+      Block own = (1 / step) * unit_block();
+      for (auto const [dx, dy] : {std::array{1, 0}, {0, 1}, {1, 1}, {-1, 0}, {0, -1}, {-1, -1}}) {
+        double const length = std::hypot(dx, dy), a = dx / length, b = dy / length, normal = u * a + v * b;
+        Block const flux{{{normal, c * a, c * b, 0}, {c * a, normal, 0, 0}, {c * b, 0, normal, 0}, {0, 0, 0, normal}}};
+        Block const limit = (std::abs(normal) + c) * unit_block();
+        own = own - -0.5 * (flux - -1.0 * limit);
+        if (x + dx < 0 || x + dx >= n || y + dy < 0 || y + dy >= n) continue;
+        matrix.rows[std::size_t(i)][(y + dy) * n + x + dx] = 0.5 * (flux - limit);
+      }
+      matrix.rows[std::size_t(i)][i] = own;
+      double const size = std::pow(10.0, 1 + random.real());
+      for (auto& [j, block] : matrix.rows[std::size_t(i)]) block = size * block;
+    }
+  }
+  return matrix;
 }
 
 }  // namespace karman::test

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends.hpp"
 #include "block_cases.hpp"
+#include "solvers/common/bits_on_threads.hpp"
 #include "solvers/common/recorded_events.hpp"
 #include <karman/solvers/sparse/block_operator.hpp>
 #include <karman/solvers/sparse/block_preconditioners.hpp>
+#include <karman/solvers/sparse/krylov.hpp>
 #include <karman/solvers/sparse/sparse_operator.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace block_sparse_test {
@@ -130,6 +136,307 @@ TYPED_TEST(BlocksOn, ScalesOfEquationsAndVariablesDoNotMatter) {
   for (std::size_t i = 0; i < rest.size(); ++i) {
     EXPECT_LE(std::abs(rest[i]), 27 * this->epsilon * ones[i]) << i;
   }
+}
+
+template <class View>
+std::vector<int> numbers_of(View const& view) {
+  return host_copy(typename View::execution_space(), view);
+}
+
+/// Sweeps against serial ones in the order of the colours and of the numbering. Rows dominate by 3, so a relaxed number
+/// carries at most 0.4 + 1.4 / 3 < 0.87 of the errors before it: they add up to less than 8 times the errors of one
+/// number. One number has m roundings of m products, 16 of D^-1 and of the scaled blocks. Numbers on the way are at
+/// most twice the greatest result.
+TYPED_TEST(BlocksOn, GaussSeidelAgreesWithSerialSweeps) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (int const n : {0, 1, 2, 33, 300}) {
+    auto host = random_dominant_blocks(n, 6, 3, static_cast<unsigned>(n) + 2);
+    auto const matrix = to_blocks_on<T>(this->space, host);
+    std::size_t longest = 0;
+    for (auto const& row : host.rows) longest = std::max(longest, row.size());
+    auto const r = this->on_device(RandomNumbers<double>(4).vector(4 * n));
+    auto const z = this->result(n);
+    for (SweepOrder const order : {SweepOrder::colors, SweepOrder::rows}) {
+      for (double const omega : {1.0, 0.7, 1.4}) {
+        for (int const sweeps : {1, 2, 3}) {
+          BlockGaussSeidel<Exec, T, 4> m(this->space, matrix.graph, {.sweeps = sweeps, .omega = omega, .order = order});
+          ASSERT_EQ(m.size(), 4 * n);
+          EXPECT_TRUE(m.factor(this->space, matrix).ok());
+          EXPECT_EQ(m.singular_blocks(this->space), 0);
+          Kokkos::deep_copy(z, std::numeric_limits<T>::quiet_NaN());
+          m.apply(this->space, r, z);
+          auto numbering = order_of_colors(numbers_of(m.row_colors()));
+          if (order == SweepOrder::rows) std::iota(numbering.begin(), numbering.end(), 0);
+          auto const expected = serial_sweeps(host, numbering, to_vector(r), omega, sweeps);
+          EXPECT_LE(largest_of(difference(to_vector(z), expected)),
+                    8 * 2 * (4 * double(longest) + 16) * this->epsilon * largest_of(expected))
+              << "n = " << n << ", omega = " << omega << ", sweeps = " << sweeps;
+        }
+      }
+    }
+  }
+}
+
+/// Factors against serial ones. Rows dominate by 3: a number of the factors or of the solution carries less than half
+/// of the errors before it. So these at most double. The two solutions and the factorisation add up.
+TYPED_TEST(BlocksOn, IluAgreesWithSerialFactors) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (int const n : {0, 1, 2, 33, 300}) {
+    auto host = random_dominant_blocks(n, 6, 3, static_cast<unsigned>(n) + 5);
+    auto const matrix = to_blocks_on<T>(this->space, host);
+    std::size_t longest = 0;
+    for (auto const& row : host.rows) longest = std::max(longest, row.size());
+    auto const r = this->on_device(RandomNumbers<double>(4).vector(4 * n));
+    auto const z = this->result(n);
+    for (SweepOrder const order : {SweepOrder::colors, SweepOrder::rows}) {
+      BlockIlu<Exec, T, 4> m(this->space, matrix.graph, {.order = order});
+      ASSERT_EQ(m.size(), 4 * n);
+      EXPECT_TRUE(m.factor(this->space, matrix).ok());
+      EXPECT_EQ(m.singular_blocks(this->space), 0);
+      Kokkos::deep_copy(z, std::numeric_limits<T>::quiet_NaN());
+      m.apply(this->space, r, z);
+      auto numbering = order_of_colors(numbers_of(m.row_colors()));
+      if (order == SweepOrder::rows) std::iota(numbering.begin(), numbering.end(), 0);
+      auto const expected = serial_ilu(host, numbering, to_vector(r));
+      EXPECT_LE(largest_of(difference(to_vector(z), expected)),
+                3 * 2 * (4 * double(longest) + 16) * this->epsilon * largest_of(expected))
+          << "n = " << n << ", " << (order == SweepOrder::rows ? "rows" : "colors");
+    }
+  }
+}
+
+/// Without fill M = A: chains in the order of the rows, separate pairs in any order. Rows dominate by 3.
+TYPED_TEST(BlocksOn, IluIsExactWhereNothingFillsIn) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  int const n = 120;
+  for (bool const chain : {true, false}) {
+    RandomNumbers<double> random(6);
+    HostBlocks host(n);
+    for (int i = 0; i < n; ++i) {
+      host.rows[std::size_t(i)][i] = dominant_block(random, 33);
+      int const other = chain ? i + 1 : i % 2 == 0 ? i + 1 : n;
+      if (other >= n) continue;
+      host.rows[std::size_t(i)][other] = random_block(random);
+      host.rows[std::size_t(other)][i] = random_block(random);
+    }
+    auto const matrix = to_blocks_on<T>(this->space, host);
+    auto const r = this->on_device(random.vector(4 * n));
+    auto const z = this->result(n);
+    for (SweepOrder const order : {SweepOrder::colors, SweepOrder::rows}) {
+      BlockIlu<Exec, T, 4> m(this->space, matrix.graph, {.order = order});
+      m.factor(this->space, matrix);
+      if (order == SweepOrder::rows) {
+        EXPECT_EQ(m.colors(), chain ? n : 2);
+      }
+      m.apply(this->space, r, z);
+      double const rest = largest_of(difference(host * to_vector(z), to_vector(r)));
+      // |A| |A^-1| <= (33 + 11) / (33 - 11) = 2, with 12 products per number and 16 roundings of a factor.
+      double const bound = 2 * 2 * 28 * this->epsilon;
+      if (chain && order == SweepOrder::colors) {
+        EXPECT_GT(rest, 10 * bound) << "elimination by colours drops fill";
+      } else {
+        EXPECT_LE(rest, bound) << (chain ? "chain" : "pairs");
+      }
+    }
+  }
+}
+
+/// Iterations of GMRES on waves in a flow with cells of many sizes: each method saves more than the one before it.
+TYPED_TEST(BlocksOn, EachPreconditionerSavesIterations) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  int const n = 24, unknowns = 4 * n * n;
+  auto host = carried_waves(n, 20);
+  auto const matrix = to_blocks_on<T>(this->space, host);
+  auto const& graph = matrix.graph;
+  BlockJacobi<Exec, T, 4> jacobi(this->space, graph);
+  BlockGaussSeidel<Exec, T, 4> once(this->space, graph), twice(this->space, graph, {.sweeps = 2});
+  BlockGaussSeidel<Exec, T, 4> by_rows(this->space, graph, {.order = SweepOrder::rows});
+  BlockIlu<Exec, T, 4> ilu(this->space, graph), ilu_by_rows(this->space, graph, {.order = SweepOrder::rows});
+  BlockSparseOperator<Exec, T, 4> const a(matrix);
+  GeneralKrylov<Exec, T> solver(this->space, unknowns, {KrylovMethod::gmres, 150});
+  auto const b = this->on_device(RandomNumbers<double>(4).vector(unknowns));
+  double const tolerance = std::is_same_v<T, float> ? 1e-4 : 1e-8;
+  GeneralKrylovOptions const options{.tolerance = tolerance, .max_iterations = 1000, .check_every = 1};
+  auto const x = this->result(n * n);
+  auto const plain = solver.solve(this->space, a, x, b, options);
+  auto const iterations = [&](BlockPreconditioner<Exec, T, 4>& m) {
+    EXPECT_TRUE(m.factor(this->space, matrix).ok());
+    EXPECT_EQ(m.singular_blocks(this->space), 0);
+    Kokkos::deep_copy(x, T(0));
+    auto const report = solver.solve(this->space, a, m, x, b, options);
+    EXPECT_TRUE(report.converged) << summary(report);
+    auto const rest = norm_of(difference(host * to_vector(x), to_vector(b))) / norm_of(to_vector(b));
+    EXPECT_LE(rest, 2 * tolerance);
+    return report.iterations;
+  };
+  int const with_jacobi = iterations(jacobi), with_sweep = iterations(once), with_ilu = iterations(ilu);
+  EXPECT_GT(plain.iterations, with_jacobi);
+  EXPECT_GT(with_jacobi, with_sweep);
+  EXPECT_GT(with_sweep, with_ilu);
+  EXPECT_GT(with_sweep, iterations(twice));
+  int const with_rows = iterations(by_rows);
+  EXPECT_GT(with_sweep, with_rows);
+  EXPECT_GT(with_ilu, iterations(ilu_by_rows));
+}
+
+/// Blocks of zeros, of rank 3, absent, with an infinite number, with one that is not a number.
+TYPED_TEST(BlocksOn, SingularBlocksAreCountedAndReplaced) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  int const n = 12;
+  RandomNumbers<double> random(3);
+  HostBlocks host(n);
+  for (int i = 0; i < n; ++i) host.rows[std::size_t(i)][i] = dominant_block(random, 6);
+  auto const block = [&](int i) -> Block& { return host.rows[std::size_t(i)].at(i); };
+  block(1) = {};
+  // Exact in binary: the last row is the sum of two others.
+  block(3) = {{{1, 2, 3, 5}, {0.5, -1, 4, 0.25}, {7, 0, 0.125, -2}, {1.5, 1, 7, 5.25}}};
+  host.rows[5].clear();
+  block(7)[2][1] = std::numeric_limits<double>::infinity();
+  block(9)[0][3] = std::numeric_limits<double>::quiet_NaN();
+  auto const matrix = to_blocks_on<T>(this->space, host);
+  BlockJacobi<Exec, T, 4> jacobi(this->space, matrix.graph);
+  BlockGaussSeidel<Exec, T, 4> sweeps(this->space, matrix.graph);
+  BlockIlu<Exec, T, 4> ilu(this->space, matrix.graph);
+  auto const r = this->on_device(std::vector<double>(48, 1.0));
+  auto const z = this->result(n), jacobi_result = this->result(n);
+  for (BlockPreconditioner<Exec, T, 4>* m :
+       std::initializer_list<BlockPreconditioner<Exec, T, 4>*>{&jacobi, &sweeps, &ilu}) {
+    EXPECT_TRUE(m->factor(this->space, matrix).ok());
+    EXPECT_EQ(m->singular_blocks(this->space), 5);
+    m->apply(this->space, r, z);
+    auto const found = to_vector(z);
+    for (int const i : {1, 3, 5, 7, 9}) {
+      for (int c = 0; c < 4; ++c) EXPECT_EQ(found[std::size_t(4 * i + c)], 1) << "block row " << i;
+    }
+    for (double const number : found) EXPECT_TRUE(std::isfinite(number));
+  }
+  // New values are counted again: only the absent block is left.
+  for (int const i : {1, 3, 7, 9}) block(i) = unit_block();
+  jacobi.factor(this->space, to_blocks_on<T>(this->space, host));
+  EXPECT_EQ(jacobi.singular_blocks(this->space), 1);
+}
+
+/// A pivot that becomes singular by elimination only: [I I; I I].
+TYPED_TEST(BlocksOn, SingularPivotsOfFactorsAreCounted) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  HostBlocks host(2);
+  for (auto& row : host.rows) row = {{0, unit_block()}, {1, unit_block()}};
+  auto const matrix = to_blocks_on<T>(this->space, host);
+  BlockIlu<Exec, T, 4> ilu(this->space, matrix.graph);
+  ilu.factor(this->space, matrix);
+  EXPECT_EQ(ilu.singular_blocks(this->space), 1);
+}
+
+TYPED_TEST(BlocksOn, WrongProfilesAndSetupsAreRefused) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  using Jacobi = BlockJacobi<Exec, T, 4>;
+  using Sweeps = BlockGaussSeidel<Exec, T, 4>;
+  using Ilu = BlockIlu<Exec, T, 4>;
+  auto host = random_dominant_blocks(20, 4, 3, 3), other = random_dominant_blocks(20, 6, 3, 4);
+  auto const good = to_blocks_on<T>(this->space, host), another = to_blocks_on<T>(this->space, other);
+  HostBlocks lopsided = host;
+  for (int i = 0; i < 20; ++i) lopsided.rows[std::size_t(i)][19] = unit_block();
+  lopsided.rows[19] = {{19, unit_block()}};
+  auto const bad = to_blocks_on<T>(this->space, lopsided);
+  for (SweepOrder const order : {SweepOrder::colors, SweepOrder::rows}) {
+    EXPECT_THROW((Sweeps(this->space, bad.graph, {.order = order})), std::invalid_argument);
+    EXPECT_THROW((Ilu(this->space, bad.graph, {.order = order})), std::invalid_argument);
+  }
+  EXPECT_NO_THROW((Jacobi(this->space, bad.graph)));
+  EXPECT_THROW((Sweeps(this->space, good.graph, {.sweeps = 0})), std::invalid_argument);
+  for (double const omega : {0.0, 2.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THROW((Sweeps(this->space, good.graph, {.omega = omega})), std::invalid_argument);
+  }
+  EXPECT_THROW((Sweeps(this->space, good.graph, {.passes = -1})), std::invalid_argument);
+  EXPECT_THROW((Ilu(this->space, good.graph, {.passes = -1})), std::invalid_argument);
+
+  Jacobi jacobi(this->space, good.graph);
+  Sweeps sweeps(this->space, good.graph);
+  Ilu ilu(this->space, good.graph);
+  auto const z = this->result(20), wrong = this->result(19);
+  auto short_values = good;
+  short_values.values = another.values;
+  auto wide = good;
+  wide.columns = 21;
+  for (BlockPreconditioner<Exec, T, 4>* m :
+       std::initializer_list<BlockPreconditioner<Exec, T, 4>*>{&jacobi, &sweeps, &ilu}) {
+    EXPECT_THROW(m->factor(this->space, another), std::invalid_argument);
+    EXPECT_THROW(m->factor(this->space, short_values), std::invalid_argument);
+    EXPECT_THROW(m->factor(this->space, wide), std::invalid_argument);
+    EXPECT_NO_THROW(m->factor(this->space, good));
+    EXPECT_THROW(m->apply(this->space, wrong, z), std::invalid_argument);
+    EXPECT_THROW(m->apply(this->space, z, wrong), std::invalid_argument);
+  }
+  using Product = BlockSparseOperator<Exec, T, 4>;
+  EXPECT_THROW((Product(short_values)), std::invalid_argument);
+  EXPECT_THROW((Product(wide)), std::invalid_argument);
+  EXPECT_THROW(Product(good).apply(this->space, wrong, z), std::invalid_argument);
+  EXPECT_THROW(Product(good).apply(this->space, z, wrong), std::invalid_argument);
+}
+
+/// factor() and apply() launch the documented numbers of kernels and nothing else.
+TYPED_TEST(BlocksOn, KernelsAreAsDocumentedAndNothingIsAllocated) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto host = random_dominant_blocks(200, 6, 3, 3);
+  auto const matrix = to_blocks_on<T>(this->space, host);
+  BlockSparseOperator<Exec, T, 4> const a(matrix);
+  BlockJacobi<Exec, T, 4> jacobi(this->space, matrix.graph);
+  BlockGaussSeidel<Exec, T, 4> sweeps(this->space, matrix.graph, {.sweeps = 2});
+  BlockIlu<Exec, T, 4> ilu(this->space, matrix.graph);
+  auto const r = this->result(200), z = this->result(200);
+  this->space.fence();
+  int const colors = sweeps.colors();
+  EXPECT_EQ(ilu.colors(), colors);
+  auto const count = [&](int kernels, auto const& run) {
+    auto const events = record(run);
+    expect_kernels_only(this->space, events, kernels);
+    EXPECT_EQ(static_cast<int>(events.size()), kernels);
+  };
+  count(1, [&] { a.apply(this->space, r, z); });
+  count(2, [&] { jacobi.factor(this->space, matrix); });
+  count(1, [&] { jacobi.apply(this->space, r, z); });
+  count(2, [&] { sweeps.factor(this->space, matrix); });
+  count(2 * (2 * colors - 1), [&] { sweeps.apply(this->space, r, z); });
+  count(2 + colors, [&] { ilu.factor(this->space, matrix); });
+  count(2 * colors - 1, [&] { ilu.apply(this->space, r, z); });
+}
+
+/// The product and the three preconditioners, in both orders.
+TEST(BlockThreads, GiveTheSameBits) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  Exec const space;
+  auto host = carried_waves(40, 20);
+  auto const matrix = to_blocks_on<double>(space, host);
+  auto const& graph = matrix.graph;
+  auto const r = to_vector_on<Exec, double>(space, RandomNumbers<double>(4).vector(6400));
+  Vector<Exec, double> const z("karman::test::z", 6400);
+  std::vector<double> all;
+  auto const add = [&](VectorOperator<Exec, double> const& map) {
+    map.apply(space, r, z);
+    auto const found = to_vector(z);
+    all.insert(all.end(), found.begin(), found.end());
+  };
+  add(BlockSparseOperator<Exec, double, 4>(matrix));
+  BlockJacobi<Exec, double, 4> jacobi(space, graph);
+  jacobi.factor(space, matrix);
+  add(jacobi);
+  for (SweepOrder const order : {SweepOrder::colors, SweepOrder::rows}) {
+    BlockGaussSeidel<Exec, double, 4> sweeps(space, graph, {.sweeps = 2, .omega = 1.1, .order = order});
+    BlockIlu<Exec, double, 4> ilu(space, graph, {.order = order});
+    sweeps.factor(space, matrix);
+    ilu.factor(space, matrix);
+    add(sweeps);
+    add(ilu);
+  }
+  expect_bits_on_any_threads(bits_of(all));
 }
 
 }  // namespace block_sparse_test

@@ -18,6 +18,7 @@
 #include <karman/solvers/grid/red_black_sor_options.hpp>
 #include <karman/solvers/grid/relaxation_options.hpp>
 #include <karman/solvers/mesh_motion/mesh_motion_options.hpp>
+#include <karman/solvers/sparse/block_preconditioners_options.hpp>
 #include <karman/solvers/sparse/direct_solver_options.hpp>
 #include <karman/solvers/sparse/ilu_preconditioner_options.hpp>
 #include <karman/solvers/sparse/krylov_options.hpp>
@@ -178,6 +179,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GeneralKrylovSetup, method, rest
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GeneralKrylovOptions, tolerance, max_iterations, check_every,
                                                 first_iteration, restart_every, stagnation_after)
 
+NLOHMANN_JSON_SERIALIZE_ENUM(SweepOrder, {{SweepOrder::colors, "colors"}, {SweepOrder::rows, "rows"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BlockGaussSeidelSetup, sweeps, omega, order, passes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BlockIluSetup, order, passes)
 NLOHMANN_JSON_SERIALIZE_ENUM(ColoredMethod, {{ColoredMethod::ssor, "ssor"}, {ColoredMethod::ilu, "ilu"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ColoredSetup, method, omega, passes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ShiftedSetup, colored, steps)

@@ -78,22 +78,25 @@ KOKKOS_INLINE_FUNCTION bool invert_block(double (&a)[N][N]) {
   return regular;
 }
 
-/// Stores the inverse of a block in the precision of the matrix. A block without one gets the unit matrix and is
-/// counted.
+/// Replaces a block by its inverse. A block without one in the precision of T becomes the unit matrix: then false.
 template <class T, int N>
-KOKKOS_INLINE_FUNCTION void store_inverse(double (&block)[N][N], T* inverse, int* replaced) {
+KOKKOS_INLINE_FUNCTION bool invert_or_replace(double (&block)[N][N]) {
   bool usable = invert_block<N>(block);
   for (int i = 0; i < N; ++i) {
-    for (int j = 0; j < N; ++j) {
-      T const value = static_cast<T>(block[i][j]);
-      inverse[i * N + j] = value;
-      usable = usable && is_finite(double(value));
-    }
+    for (int j = 0; j < N; ++j) usable = usable && is_finite(double(static_cast<T>(block[i][j])));
   }
-  if (usable) return;
-  Kokkos::atomic_fetch_add(replaced, 1);
+  if (usable) return true;
   for (int i = 0; i < N; ++i) {
-    for (int j = 0; j < N; ++j) inverse[i * N + j] = i == j ? T(1) : T(0);
+    for (int j = 0; j < N; ++j) block[i][j] = i == j ? 1.0 : 0.0;
+  }
+  return false;
+}
+
+/// Stores the numbers of a block.
+template <class T, int N>
+KOKKOS_INLINE_FUNCTION void store_block(double const (&block)[N][N], T* stored) {
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < N; ++j) stored[i * N + j] = static_cast<T>(block[i][j]);
   }
 }
 

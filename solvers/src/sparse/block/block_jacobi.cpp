@@ -27,7 +27,8 @@ struct InvertDiagonalBlocks {
     for (int i = 0; i < N; ++i) {
       for (int j = 0; j < N; ++j) block[i][j] = entry < 0 ? 0.0 : double(values(entry, i, j));
     }
-    store_inverse<T, N>(block, &inverse(row, 0, 0), replaced.data());
+    if (!invert_or_replace<T, N>(block)) Kokkos::atomic_fetch_add(replaced.data(), 1);
+    store_block<T, N>(block, &inverse(row, 0, 0));
   }
 };
 

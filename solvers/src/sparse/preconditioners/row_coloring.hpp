@@ -54,6 +54,22 @@ struct RowColoring {
   Graph<Exec> classes;                    ///< row c: the rows of colour c, ascending
 };
 
+/// A number per entry, that pairs share, see PairEntries. Waits for `space`. Throws std::invalid_argument unless the
+/// profile is symmetric with ascending columns.
+template <class Exec>
+Numbers<Exec> pair_entries(Exec const& space, Graph<Exec> const& graph, char const* who) {
+  auto const pair = numbers(space, graph.entries.extent(0), "karman::row_coloring::pair");
+  int unpaired = 0;
+  Kokkos::parallel_reduce("karman::row_coloring::pair", Kokkos::RangePolicy<Exec>(space, 0, graph.rows()),
+                          PairEntries<Exec>{graph, pair}, unpaired);
+  compat::fence(space, "karman::row_coloring::paired");
+  require(unpaired == 0,
+          std::string(who) + ": " + std::to_string(unpaired) +
+              " entries (i, j) of the profile have no partner (j, i) or are out of order; the profile must "
+              "be symmetric, with zeros as values where needed, and its columns ascending");
+  return pair;
+}
+
 /// Colours rows as if they were elements that share nodes, where the nodes are the pairs of entries. Reproducible.
 /// Waits for `space`. Throws std::invalid_argument unless the profile is symmetric with ascending columns.
 template <class Exec>
@@ -62,15 +78,7 @@ RowColoring<Exec> color_rows(Exec const& space, Graph<Exec> const& graph, int pa
   RowColoring<Exec> result;
   result.color = numbers(space, static_cast<std::size_t>(rows), "karman::row_coloring::color");
   if (rows == 0) return result;
-  auto const pair = numbers(space, graph.entries.extent(0), "karman::row_coloring::pair");
-  int unpaired = 0;
-  Kokkos::parallel_reduce("karman::row_coloring::pair", Kokkos::RangePolicy<Exec>(space, 0, rows),
-                          PairEntries<Exec>{graph, pair}, unpaired);
-  compat::fence(space, "karman::row_coloring::paired");
-  require(unpaired == 0,
-          std::string(who) + ": " + std::to_string(unpaired) +
-              " entries (i, j) of the profile have no partner (j, i) or are out of order; the profile must "
-              "be symmetric, with zeros as values where needed, and its columns ascending");
+  auto const pair = pair_entries(space, graph, who);
   GraphIncidence<Exec> const incidence{{graph.offsets, pair}};
   int const pairs = static_cast<int>(pair.extent(0));
   result.colors = color_in_parallel(space, incidence, pairs, result.color);

@@ -6,7 +6,7 @@
 namespace karman {
 
 /// Order in which sweeps and factors take the block rows.
-enum class BlockOrder {
+enum class SweepOrder {
   colors,  ///< by colours: a few kernels, each with many independent rows
   rows     ///< in the numbering of the matrix, by levels of independent rows: more kernels, mostly fewer iterations
 };
@@ -15,13 +15,13 @@ enum class BlockOrder {
 struct BlockGaussSeidelSetup {
   int sweeps = 1;                         ///< symmetric sweeps per application
   double omega = 1;                       ///< relaxation factor, 0 < omega < 2
-  BlockOrder order = BlockOrder::colors;  ///< order of the sweeps
+  SweepOrder order = SweepOrder::colors;  ///< order of the sweeps
   int passes = 12;                        ///< passes over all rows that reduce the number of colours
 };
 
 /// Set-up of a BlockIlu.
 struct BlockIluSetup {
-  BlockOrder order = BlockOrder::colors;  ///< order of the elimination
+  SweepOrder order = SweepOrder::colors;  ///< order of the elimination
   int passes = 12;                        ///< passes over all rows that reduce the number of colours
 };
 

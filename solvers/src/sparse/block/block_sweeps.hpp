@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Block rows by colour, their set-up for sweeps or as incomplete factors, and the sweeps.
+#pragma once
+
+#include "block_checks.hpp"
+#include "block_inverse.hpp"
+#include "block_pass.hpp"
+#include "row_levels.hpp"
+#include "sparse/preconditioners/colored_rows.hpp"
+#include "sparse/preconditioners/jacobi_kernels.hpp"
+#include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
+#include <karman/core/host_copy.hpp>
+#include <karman/solvers/sparse/block_csr.hpp>
+#include <karman/solvers/sparse/block_preconditioners_options.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace karman::detail {
+
+/// Blocks of the places of coloured rows. With the diagonal block D of a row, or its pivot, sweeps need D^-1 and
+/// -D^-1 A_ij only: a row's new numbers are then one sum of products.
+template <class Exec, class T, int N>
+struct PlacedBlocks {
+  using Values = typename BlockCsrMatrix<Exec, T, N>::Values;
+  ColoredRows<Exec> rows;
+  Values values = Values();   ///< off the diagonal, by entries of places: -D^-1 A_ij; "= Values()": see Graph
+  Values inverse = Values();  ///< of each place: D^-1
+  Kokkos::View<int, typename Exec::memory_space> replaced;
+
+  /// D of a place.
+  KOKKOS_INLINE_FUNCTION void load(T const* stored, double (&block)[N][N]) const {
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < N; ++j) block[i][j] = double(stored[i * N + j]);
+    }
+  }
+
+  /// Inverts D, in every lane, and scales the blocks of the place, a column of a block in each lane. `source(e)` is the
+  /// block that becomes entry e.
+  template <class Member, class Source>
+  KOKKOS_INLINE_FUNCTION void finish(Member const& member, int place, double (&block)[N][N],
+                                     Source const& source) const {
+    bool const usable = invert_or_replace<T, N>(block);
+    int const begin = rows.offsets(place), count = rows.offsets(place + 1) - begin;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, N * count), [&](int n) {
+      int const e = begin + n / N, column = n % N;
+      T const* const from = source(e) + column;
+      double numbers[N];
+      for (int k = 0; k < N; ++k) numbers[k] = double(from[N * k]);
+      for (int i = 0; i < N; ++i) {
+        double sum = 0;
+        for (int k = 0; k < N; ++k) sum += block[i][k] * numbers[k];
+        values(e, i, column) = static_cast<T>(-sum);
+      }
+    });
+    // After all lanes have read D, which lay in the same place.
+    Kokkos::single(Kokkos::PerThread(member), [&] {
+      store_block<T, N>(block, &inverse(place, 0, 0));
+      if (!usable) Kokkos::atomic_fetch_add(replaced.data(), 1);
+    });
+  }
+};
+
+/// Takes the blocks of a matrix, scaled for sweeps.
+template <class Exec, class T, int N>
+struct ScaleBlocks {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  PlacedBlocks<Exec, T, N> blocks;
+  typename BlockCsrMatrix<Exec, T, N>::Values values;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int place) const {
+    int const entry = blocks.rows.diagonal(blocks.rows.row(place));
+    double block[N][N] = {};
+    if (entry >= 0) blocks.load(&values(entry, 0, 0), block);
+    blocks.finish(member, place, block, [&](int e) { return &values(blocks.rows.source(e), 0, 0); });
+  }
+};
+
+/// Takes the blocks of a matrix as they are.
+template <class Exec, class T, int N>
+struct TakeBlocks {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  PlacedBlocks<Exec, T, N> blocks;
+  typename BlockCsrMatrix<Exec, T, N>::Values values;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int place) const {
+    int const begin = blocks.rows.offsets(place), count = blocks.rows.offsets(place + 1) - begin;
+    int const entry = blocks.rows.diagonal(blocks.rows.row(place));
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, N * N * (count + 1)), [&](int n) {
+      int const e = begin + n / (N * N), i = n % (N * N) / N, j = n % N;
+      if (e < begin + count) blocks.values(e, i, j) = values(blocks.rows.source(e), i, j);
+      else blocks.inverse(place, i, j) = entry < 0 ? T(0) : values(entry, i, j);
+    });
+  }
+};
+
+/// Incomplete factors without fill of the rows of one colour, after rows of lower colours. With W_ij below the
+/// diagonal, pivots D and U_ij above it, M = (D + W) D^-1 (D + U). Each lane updates one number of a block.
+template <class Exec, class T, int N>
+struct FactorBlocks {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  PlacedBlocks<Exec, T, N> blocks;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int place) const {
+    ColoredRows<Exec> const& rows = blocks.rows;
+    int const row = rows.row(place), middle = rows.middles(place), end = rows.offsets(place + 1);
+    for (int e = rows.offsets(place); e < middle; ++e) {
+      int const other = rows.place(rows.columns(e));
+      for (int f = rows.middles(other); f < rows.offsets(other + 1); ++f) {
+        int const column = rows.columns(f);
+        T* changed = column == row ? &blocks.inverse(place, 0, 0) : nullptr;
+        for (int g = e + 1; g < end; ++g) {
+          if (rows.columns(g) == column) changed = &blocks.values(g, 0, 0);
+        }
+        if (changed == nullptr) continue;  // fill, which is dropped
+        T const *const lower = &blocks.values(e, 0, 0), *const upper = &blocks.values(f, 0, 0);
+        // The lanes meet after the loop: later updates read numbers of other lanes.
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, N * N), [&](int n) {
+          int const i = n / N, j = n % N;
+          double sum = double(changed[n]);
+          // The row of `upper` is scaled by -D^-1 already.
+          for (int k = 0; k < N; ++k) sum += double(lower[i * N + k]) * double(upper[k * N + j]);
+          changed[n] = static_cast<T>(sum);
+        });
+      }
+    }
+    double block[N][N];
+    blocks.load(&blocks.inverse(place, 0, 0), block);
+    blocks.finish(member, place, block, [&](int e) { return &blocks.values(e, 0, 0); });
+  }
+};
+
+/// Runs a body with an operator()(member, place) for places from `first` to `last` - 1, a thread and its lanes for
+/// each.
+template <int N, class Body>
+struct PlaceTeams {
+  using Member = typename Body::Member;
+  Body body;
+  int first, last, places_per_team;
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    int const begin = first + member.league_rank() * places_per_team;
+    int const end = last - begin < places_per_team ? last : begin + places_per_team;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, begin, end), [&](int place) { body(member, place); });
+  }
+};
+
+template <int N, class Exec, class Body>
+void for_places(Exec const& space, char const* label, Body const& body, int first, int last) {
+  constexpr int lanes = runs_on_host<Exec> ? 1 : std::min(32, static_cast<int>(std::bit_ceil(unsigned(N * N))));
+  constexpr int threads = runs_on_host<Exec> ? 1 : 128 / lanes, each = runs_on_host<Exec> ? 64 : threads;
+  if (first >= last) return;
+  Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, (last - first - 1) / each + 1, threads, lanes),
+                       PlaceTeams<N, Body>{body, first, last, each});
+}
+
+/// Which entries of a place a sweep takes.
+enum class Taken { lower, upper, all };
+
+/// New numbers of a row: z = kept z + weight (D^-1 r - D^-1 sum A_ij z_j), without D^-1 r for the upper entries, and
+/// without kept z for the lower ones.
+template <class Exec, class T, int N, Taken taken>
+struct SweepBlocks {
+  static constexpr bool own = taken != Taken::upper;
+  PlacedBlocks<Exec, T, N> blocks;
+  T const* r;
+  T* z;
+  T kept, weight;
+
+  KOKKOS_INLINE_FUNCTION int begin(int place) const {
+    return taken == Taken::upper ? blocks.rows.middles(place) : blocks.rows.offsets(place);
+  }
+  KOKKOS_INLINE_FUNCTION int end(int place) const {
+    return taken == Taken::lower ? blocks.rows.middles(place) : blocks.rows.offsets(place + 1);
+  }
+  KOKKOS_INLINE_FUNCTION T const* block(int e) const { return &blocks.values(e, 0, 0); }
+  KOKKOS_INLINE_FUNCTION T const* factor(int e) const { return z + N * blocks.rows.columns(e); }
+  KOKKOS_INLINE_FUNCTION T const* own_block(int place) const { return &blocks.inverse(place, 0, 0); }
+  KOKKOS_INLINE_FUNCTION T const* own_factor(int place) const { return r + N * blocks.rows.row(place); }
+  KOKKOS_INLINE_FUNCTION void store(int place, int i, T sum) const {
+    T& number = z[N * blocks.rows.row(place) + i];
+    number = taken == Taken::lower ? weight * sum : kept * number + weight * sum;
+  }
+};
+
+/// Block rows by colour or by level, and the values of a matrix in that order.
+template <class Exec, class T, int N>
+struct BlockSweeps {
+  using Memory = typename Exec::memory_space;
+  using Values = typename BlockCsrMatrix<Exec, T, N>::Values;
+
+  int rows;
+  std::size_t entries;  ///< of the matrix
+  int colors = 0;
+  Kokkos::View<int const*, Memory> color;
+  std::vector<int> begins;  ///< first place of each colour, and the end
+  PlacedBlocks<Exec, T, N> blocks;
+
+  BlockSweeps(Exec const& space, Graph<Exec> const& graph, SweepOrder order, int passes, char const* who)
+      : rows(graph.rows()), entries(graph.entries.extent(0)) {
+    auto const coloring =
+        order == SweepOrder::rows ? level_rows(space, graph, who) : color_rows(space, graph, passes, who);
+    colors = coloring.colors;
+    color = coloring.color;
+    begins = host_copy(space, coloring.classes.offsets);
+    if (rows == 0) begins.assign(1, 0);
+    blocks.rows = split_rows(space, graph, coloring, who);
+    blocks.values =
+        Values(Kokkos::view_alloc(space, std::string("karman::block_sweeps::values")), blocks.rows.columns.extent(0));
+    blocks.inverse =
+        Values(Kokkos::view_alloc(space, std::string("karman::block_sweeps::inverse")), static_cast<std::size_t>(rows));
+    blocks.replaced =
+        Kokkos::View<int, Memory>(Kokkos::view_alloc(space, std::string("karman::block_sweeps::replaced")));
+    compat::fence(space, "karman::block_sweeps::plan");
+  }
+
+  int begin_of(int c) const { return begins[static_cast<std::size_t>(c)]; }
+
+  /// Takes a matrix: scaled for sweeps, or as incomplete factors.
+  void take(Exec const& space, BlockCsrMatrix<Exec, T, N> const& matrix, bool factors) const {
+    Kokkos::parallel_for("karman::block_sweeps::reset", Kokkos::RangePolicy<Exec>(space, 0, 1),
+                         ResetCount<Exec>{blocks.replaced});
+    if (!factors) {
+      for_places<N>(space, "karman::block_sweeps::scale", ScaleBlocks<Exec, T, N>{blocks, matrix.values}, 0, rows);
+      return;
+    }
+    for_places<N>(space, "karman::block_sweeps::take", TakeBlocks<Exec, T, N>{blocks, matrix.values}, 0, rows);
+    for (int c = 0; c < colors; ++c) {
+      for_places<N>(space, "karman::block_sweeps::factor", FactorBlocks<Exec, T, N>{blocks}, begin_of(c),
+                    begin_of(c + 1));
+    }
+  }
+
+  template <Taken taken>
+  void sweep_color(Exec const& space, char const* label, int c, T const* r, T* z, double kept, double weight) const {
+    block_pass<T, N>(space, label,
+                     SweepBlocks<Exec, T, N, taken>{blocks, r, z, static_cast<T>(kept), static_cast<T>(weight)},
+                     begin_of(c), begin_of(c + 1));
+  }
+
+  /// A symmetric sweep from z = 0, with one read of every entry. Also the solution with the factors, with omega = 1.
+  void first_sweep(Exec const& space, T const* r, T* z, double omega) const {
+    for (int c = 0; c < colors; ++c) {
+      // The last colour has no upper entries: its backward sweep is a factor.
+      double const weight = c + 1 == colors ? omega * (2 - omega) : omega;
+      sweep_color<Taken::lower>(space, "karman::block_sweeps::forward", c, r, z, 0, weight);
+    }
+    for (int c = colors - 2; c >= 0; --c) {
+      sweep_color<Taken::upper>(space, "karman::block_sweeps::backward", c, r, z, 2 - omega, omega);
+    }
+  }
+
+  /// A symmetric sweep from any z.
+  void next_sweep(Exec const& space, T const* r, T* z, double omega) const {
+    double const kept = 1 - omega;
+    for (int c = 0; c < colors; ++c) {
+      // The last colour is taken twice in a row, with the same sum.
+      bool const last = c + 1 == colors;
+      sweep_color<Taken::all>(space, "karman::block_sweeps::relax", c, r, z, last ? kept * kept : kept,
+                              last ? omega * (2 - omega) : omega);
+    }
+    for (int c = colors - 2; c >= 0; --c) {
+      sweep_color<Taken::all>(space, "karman::block_sweeps::relax", c, r, z, kept, omega);
+    }
+  }
+
+  int singular_blocks(Exec const& space) const {
+    int count = 0;
+    Kokkos::deep_copy(space, count, blocks.replaced);
+    compat::fence(space, "karman::block_sweeps::singular_blocks");
+    return count;
+  }
+
+  /// Entries off the diagonal, and the diagonal of each row.
+  std::int64_t all_entries() const { return static_cast<std::int64_t>(blocks.values.extent(0)) + rows; }
+
+  static std::int64_t bytes(int rows, std::int64_t entries) {
+    constexpr std::int64_t number = sizeof(int), block = N * N * sizeof(T);
+    // Per entry off the diagonal: column, source, block. Per row: colour, row, offset, middle, diagonal, place,
+    // inverse. Also one more offset, and the count of replaced blocks.
+    return (entries - rows) * (2 * number + block) + rows * (6 * number + block) + 2 * number;
+  }
+};
+
+}  // namespace karman::detail
