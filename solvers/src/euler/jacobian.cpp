@@ -30,9 +30,9 @@ struct EulerJacobian<Exec, T>::State {
   }
 
   void check(std::size_t found, char const* argument) const {
-    require(static_cast<std::int64_t>(found) == rhs.nodes(),
-            "EulerJacobian: " + std::string(argument) + " has " + std::to_string(found) + " nodes; the mesh has " +
-                std::to_string(rhs.nodes()));
+    require(static_cast<std::int64_t>(found) == rhs.nodes(), "EulerJacobian: " + std::string(argument) + " has " +
+                                                                 std::to_string(found) + " nodes; the mesh has " +
+                                                                 std::to_string(rhs.nodes()));
   }
 };
 
@@ -69,19 +69,17 @@ void EulerJacobian<Exec, T>::assemble(Exec const& space, ConstEulerField<Exec, T
   require(matrix.values.extent(0) == plan.graph.entries.extent(0),
           "EulerJacobian: the matrix has " + std::to_string(matrix.values.extent(0)) + " blocks; its graph has " +
               std::to_string(plan.graph.entries.extent(0)));
+  require(reinterpret_cast<std::uintptr_t>(matrix.values.data()) % 16 == 0,
+          "EulerJacobian: the values of the matrix must begin at a multiple of 16 bytes");
   if (plan.graph.rows() == 0) return;
   detail::JacobianSource<T> const from{u.data(), s.rhs.nodes(), static_cast<T>(parts.setup.gamma)};
   T* const blocks = matrix.values.data();
   switch (s.options.dissipation) {
-    case EulerDissipation::roe:
-      s.template run<EulerDissipation::roe>(space, from, inverse_dt.data(), blocks);
-      break;
+    case EulerDissipation::roe: s.template run<EulerDissipation::roe>(space, from, inverse_dt.data(), blocks); break;
     case EulerDissipation::spectral_radius:
       s.template run<EulerDissipation::spectral_radius>(space, from, inverse_dt.data(), blocks);
       break;
-    case EulerDissipation::none:
-      s.template run<EulerDissipation::none>(space, from, inverse_dt.data(), blocks);
-      break;
+    case EulerDissipation::none: s.template run<EulerDissipation::none>(space, from, inverse_dt.data(), blocks); break;
   }
   auto const boundary_rows = static_cast<std::int64_t>(plan.rows.extent(0));
   if (boundary_rows == 0) return;

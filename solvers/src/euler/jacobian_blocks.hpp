@@ -54,35 +54,38 @@ struct JacobianDyads {
     return frame(gamma, s, nx, ny);
   }
 
-  /// Dissipation for a normal of any length.
-  KOKKOS_FORCEINLINE_FUNCTION static JacobianDyads dissipation(T gamma, JacobianState<T> const& s, T nx, T ny, T fix,
-                                                               bool full) {
-    namespace math = karman::compat::math;
-    T const length = math::sqrt(nx * nx + ny * ny);
-    T const over_length = length > 0 ? 1 / length : T(0);
+  /// Dissipation for a normal of any length: by the waves, or by the fastest one alone. `fix`: share of its speed below
+  /// which the entropy fix begins.
+  template <bool by_waves>
+  KOKKOS_FORCEINLINE_FUNCTION static JacobianDyads dissipation(T gamma, JacobianState<T> const& s, T nx, T ny, T fix) {
+    T const square = nx * nx + ny * ny, over_length = square > 0 ? inverse_root(square) : T(0);
+    T const length = square * over_length;
     JacobianDyads d = frame(gamma, s, nx * over_length, ny * over_length);
-    T const c2 = (gamma - 1) * (s.enthalpy - T(0.5) * (s.vx * s.vx + s.vy * s.vy)), c = math::sqrt(c2);
-    T const through = d.speed, largest = math::fabs(through) + c;
-    d.speed = length * largest;
-    T by_p_e = 0, by_q_e = 0, by_q_f = 0;
-    if (full) {
-      T const least = fix * largest;
-      T const middle = fixed(through, least), fast = fixed(through + c, least), slow = fixed(through - c, least);
-      d.speed = length * middle;
-      by_q_f = length * (T(0.5) * (fast + slow) - middle);
-      by_q_e = length * T(0.5) * (fast - slow) / c;
-      by_p_e = by_q_f / c2;
+    T const c2 = (gamma - 1) * (s.enthalpy - T(0.5) * (s.vx * s.vx + s.vy * s.vy)), over_c = inverse_root(c2);
+    T const c = c2 * over_c, through = d.speed, largest = karman::compat::math::fabs(through) + c;
+    T middle = largest, by_p = 0, by_q = 0, crossed = 0;
+    if constexpr (by_waves) {
+      T const least = fix * largest, share = fix > 0 ? quotient(T(0.5), least) : T(0);
+      middle = fixed(through, least, share);
+      T const fast = fixed(through + c, least, share), slow = fixed(through - c, least, share);
+      by_q = T(0.5) * (fast + slow) - middle;
+      by_p = by_q * over_c * over_c;
+      crossed = T(0.5) * (fast - slow) * over_c;
     }
+    d.speed = length * middle;
     for (int k = 0; k < 4; ++k) {
-      T const q = d.x[k], p = d.y[k];
-      d.x[k] = by_p_e * p + by_q_e * q;
-      d.y[k] = by_q_e * p + by_q_f * q;
+      T const q = length * d.x[k], p = length * d.y[k];
+      d.x[k] = by_p * p + crossed * q;
+      d.y[k] = crossed * p + by_q * q;
     }
     return d;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION T operator()(int row, int column) const {
-    return e[row] * x[column] + f[row] * y[column] + (row == column ? speed : T(0));
+  KOKKOS_FORCEINLINE_FUNCTION void copy_to(T (&block)[4][4]) const {
+    for (int row = 0; row < 4; ++row) {
+      for (int column = 0; column < 4; ++column) block[row][column] = e[row] * x[column] + f[row] * y[column];
+      block[row][row] += speed;
+    }
   }
 
  private:
@@ -95,10 +98,11 @@ struct JacobianDyads {
             {T(0.5) * less * (s.vx * s.vx + s.vy * s.vy), -less * s.vx, -less * s.vy, less}};
   }
 
-  /// Absolute speed of a wave with Harten's entropy fix.
-  KOKKOS_FORCEINLINE_FUNCTION static T fixed(T speed, T least) {
-    T const size = karman::compat::math::fabs(speed);
-    return size >= least ? size : T(0.5) * (speed * speed + least * least) / least;
+  /// Absolute speed of a wave with Harten's entropy fix, (l^2 + d^2) / (2 d) where |l| is below d, without a branch.
+  /// `share`: 1 / (2 d).
+  KOKKOS_FORCEINLINE_FUNCTION static T fixed(T speed, T least, T share) {
+    T const size = karman::compat::math::fabs(speed), below = least > size ? least - size : T(0);
+    return size + below * below * share;
   }
 };
 
@@ -107,11 +111,12 @@ template <class T>
 KOKKOS_FUNCTION void add_flux_differences(double gamma, EulerSide<T> const& side, double const (&u)[4], double nx,
                                           double ny, T factor, T (&block)[4][4]) {
   namespace math = karman::compat::math;
-  EulerSide<double> const wide{side.kind,
-                               {double(side.state[0]), double(side.state[1]), double(side.state[2]), double(side.state[3])},
-                               double(side.pressure),
-                               double(side.density),
-                               {double(side.direction[0]), double(side.direction[1])}};
+  EulerSide<double> const wide{
+      side.kind,
+      {double(side.state[0]), double(side.state[1]), double(side.state[2]), double(side.state[3])},
+      double(side.pressure),
+      double(side.density),
+      {double(side.direction[0]), double(side.direction[1])}};
   double const energy = u[3] > 0 ? u[3] : u[0], momentum = math::sqrt(u[0] * energy);
   // The cube root of the unit round-off: truncation and rounding then are of one size.
   constexpr double relative = 6e-6;
@@ -142,9 +147,10 @@ KOKKOS_FUNCTION void add_boundary_jacobian(T gamma, EulerSide<T> const& side, T 
       return;
     }
     case EulerBoundaryKind::outflow: {
-      auto const flux = JacobianDyads<T>::flux(gamma, {gamma, u}, nx, ny);
+      T flux[4][4];
+      JacobianDyads<T>::flux(gamma, {gamma, u}, nx, ny).copy_to(flux);
       for (int row = 0; row < 4; ++row) {
-        for (int column = 0; column < 4; ++column) block[row][column] += factor * flux(row, column);
+        for (int column = 0; column < 4; ++column) block[row][column] += factor * flux[row][column];
       }
       return;
     }

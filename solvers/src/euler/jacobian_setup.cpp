@@ -37,8 +37,10 @@ CallersMesh callers_mesh(Exec const& space, EulerParts<Exec, T> const& parts,
                          typename TriangleMesh<Exec>::template Table<double, 2> const& points) {
   auto const& mesh = parts.plan.mesh;
   auto const& given = parts.order.on_host;
-  CallersMesh found{host_copy<Pair>(space, points), host_copy<std::array<int, 3>>(space, mesh.triangles),
-                    host_copy<std::array<int, 2>>(space, mesh.edges), {}};
+  CallersMesh found{host_copy<Pair>(space, points),
+                    host_copy<std::array<int, 3>>(space, mesh.triangles),
+                    host_copy<std::array<int, 2>>(space, mesh.edges),
+                    {}};
   auto const number = [&](int node) { return given.empty() ? node : given[at(node)]; };
   for (auto& triangle : found.triangles) {
     for (int& node : triangle) node = number(node);
@@ -135,6 +137,7 @@ Coefficients coefficients(CallersMesh const& mesh, HostRows const& rows, EulerPa
         int const entry = rows.entry(row, mesh.lowest[at(triangle[other])]);
         // The flux has the coefficient slope / 6 of the other corner. Its antisymmetric part is the normal. The rest is
         // that of the side between both: the triangle beyond it has the opposite one.
+        // Normals from a group to itself cancel.
         add(found.normals[at(entry)], slope[other], 1.0 / 12);
         add(found.normals[at(entry)], slope[m], -1.0 / 12);
         add_correction(found, entry, slope[3 - m - other], -1.0 / 12);
@@ -192,9 +195,7 @@ JacobianPlan<Exec, T> make_jacobian_plan(Exec const& space, EulerParts<Exec, T> 
     for (int n = rows.offsets[at(i)]; n < rows.offsets[at(i) + 1]; ++n) {
       auto const over_mass = [&](double length) { return static_cast<T>(length * double(inverse[at(i)])); };
       auto const &normal = found.normals[at(n)], &lacking = found.corrections[at(n)];
-      // The normals of a diagonal block cancel: its edges lead from the group to itself, in both directions.
-      bool const own = rows.entries[at(n)] == i;
-      normals[at(n)] = {own ? T(0) : over_mass(normal[0]), own ? T(0) : over_mass(normal[1])};
+      normals[at(n)] = {over_mass(normal[0]), over_mass(normal[1])};
       // Inside of the mesh and at periodic sides they cancel to round-off.
       if (std::abs(lacking[0]) + std::abs(lacking[1]) <= 1e-9 * found.magnitudes[at(n)]) continue;
       corrections.push_back({over_mass(lacking[0]), over_mass(lacking[1]), n});
@@ -213,11 +214,11 @@ JacobianPlan<Exec, T> make_jacobian_plan(Exec const& space, EulerParts<Exec, T> 
   return plan;
 }
 
-#define KARMAN_INSTANTIATE(Exec)                                                                             \
-  template JacobianPlan<Exec, float> make_jacobian_plan(                                                     \
-      Exec const&, EulerParts<Exec, float> const&, typename TriangleMesh<Exec>::template Table<double, 2> const&, \
-      Kokkos::View<float const*, typename Exec::memory_space> const&);                                       \
-  template JacobianPlan<Exec, double> make_jacobian_plan(                                                    \
+#define KARMAN_INSTANTIATE(Exec)                                                                                   \
+  template JacobianPlan<Exec, float> make_jacobian_plan(                                                           \
+      Exec const&, EulerParts<Exec, float> const&, typename TriangleMesh<Exec>::template Table<double, 2> const&,  \
+      Kokkos::View<float const*, typename Exec::memory_space> const&);                                             \
+  template JacobianPlan<Exec, double> make_jacobian_plan(                                                          \
       Exec const&, EulerParts<Exec, double> const&, typename TriangleMesh<Exec>::template Table<double, 2> const&, \
       Kokkos::View<double const*, typename Exec::memory_space> const&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)

@@ -31,7 +31,7 @@ template <class Exec, class T>
 struct JacobianPlan {
   using Normals = Kokkos::View<T* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
   Graph<Exec> graph;
-  Normals normals = Normals();  ///< of each entry: half the normal of the dual cells, from the row to the column
+  Normals normals = Normals();  ///< of each entry but the diagonal: half the normal of the dual cells, outward
   EulerArray<Exec, int> lowest = EulerArray<Exec, int>();  ///< lowest node of the group of each node; empty: no groups
   EulerArray<Exec, JacobianBoundaryRow> rows = EulerArray<Exec, JacobianBoundaryRow>();
   EulerArray<Exec, JacobianCorrection<T>> corrections = EulerArray<Exec, JacobianCorrection<T>>();

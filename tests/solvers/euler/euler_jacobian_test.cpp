@@ -99,8 +99,7 @@ Block dissipation_of(EulerJacobianOptions const& options, State4 const& a, State
   if (options.dissipation == EulerDissipation::none || length == 0) return {};
   auto const mean = roe_mean(a, b);
   double const nx = normal[0] / length, ny = normal[1] / length;
-  Block const matrix =
-      sum(scaled(jacobian(gamma_of_air, mean, 0), nx), scaled(jacobian(gamma_of_air, mean, 1), ny));
+  Block const matrix = sum(scaled(jacobian(gamma_of_air, mean, 0), nx), scaled(jacobian(gamma_of_air, mean, 1), ny));
   double const through = (mean[1] * nx + mean[2] * ny) / mean[0];
   double const p = (gamma_of_air - 1) * (mean[3] - 0.5 * (mean[1] * mean[1] + mean[2] * mean[2]) / mean[0]);
   double const c = std::sqrt(gamma_of_air * p / mean[0]), largest = std::abs(through) + c;
@@ -198,7 +197,8 @@ Field4 product_by_differences(Residual const& residual, Field4 const& u, Field4 
   Field4 result(u.size(), State4{});
   for (std::size_t i = 0; i < u.size(); ++i) {
     if (!group.empty() && group[i] != int(i)) continue;
-    for (std::size_t c = 0; c < 4; ++c) result[i][c] = inverse_dt[i] * x[i][c] - (above[i][c] - below[i][c]) / (2 * step);
+    for (std::size_t c = 0; c < 4; ++c)
+      result[i][c] = inverse_dt[i] * x[i][c] - (above[i][c] - below[i][c]) / (2 * step);
   }
   return result;
 }
@@ -503,6 +503,11 @@ TYPED_TEST(EulerJacobianOn, WrongInputIsRefused) {
   expect_refused(u, rates, foreign);
   auto const hollow = BlockCsrMatrix<Exec, T, 4>{jacobian.graph(), {}, 16};
   expect_refused(u, rates, hollow);
+  // Values of a caller, 8 bytes beyond a multiple of 16.
+  using Values = Kokkos::View<T* [4][4], Kokkos::LayoutRight, typename Exec::memory_space>;
+  auto const blocks = matrix.values.extent(0);
+  Vector<Exec, T> const memory("karman::test::memory", 16 * blocks + 2);
+  expect_refused(u, rates, {jacobian.graph(), Values(memory.data() + 8 / sizeof(T), blocks), 16});
 }
 
 TEST(EulerDissipation, HasNames) {

@@ -16,14 +16,14 @@
 
 namespace karman {
 
-/// Jacobian of a first-order scheme with the central fluxes, boundary conditions and masses of an EulerRhs. Its residual
-/// at node i, with the neighbours j, is
+/// Jacobian of a first-order scheme with the central fluxes, boundary conditions and masses of an EulerRhs. Its
+/// residual at node i, with the neighbours j, is
 ///
 ///     M_i r_i = - sum_j { n_ij . (F(U_i) + F(U_j)) / 2 - D_ij (U_j - U_i) / 2 } - boundary(F*),
 ///
-/// where n_ij = -n_ji are the normals of the median dual cells. At the boundary the triangles of the node replace the
-/// central part by their own, so that without D it is the residual of EulerRhs without stabilisation. D_ij is |A . n_ij|
-/// at Roe's mean state, or another choice of EulerDissipation. Derivatives hold D_ij constant.
+/// where n_ij = -n_ji are the normals of the median dual cells. At the boundary the triangles replace the central part
+/// by their own. Without D this is the residual of EulerRhs without stabilisation. D_ij is |A . n_ij| at Roe's mean
+/// state, or another choice of EulerDissipation. Derivatives hold D_ij constant.
 ///
 /// matrix = diag(inverse_dt) - dr/dU, blocks of 4 x 4 numbers:
 ///
@@ -39,8 +39,8 @@ namespace karman {
 ///
 /// \pre The nodes do not move. Density and pressure of the field are positive.
 /// \par Cost
-/// About 1,500 flops per node with six neighbours. Least traffic per node in double: 896 bytes of the matrix, and 192 of
-/// normals, columns, field and step. Memory per node in double: 112 bytes of normals and 32 of the graph.
+/// About 1,400 flops per node with six neighbours. Least traffic per node in double: 896 bytes of the matrix, and 184
+/// of normals, columns, field and step. Memory per node in double: 112 bytes of normals and 32 of the graph.
 /// \par Synchrony
 /// The constructor fences `space` and works on the host. assemble() is asynchronous and allocates nothing.
 /// \par Reproducibility
@@ -67,9 +67,9 @@ class EulerJacobian {
   /// \param space instance of the kernels
   /// \param u conservative variables
   /// \param inverse_dt 1 / step of each node; empty: zeros
-  /// \param matrix out: all its values; has graph()
-  /// \throws std::invalid_argument for arguments of another size, for a matrix with another graph, and before
-  /// EulerRhs::set_boundary() on a mesh with a boundary
+  /// \param matrix out: all its values, which begin at a multiple of 16 bytes; has graph()
+  /// \throws std::invalid_argument for arguments of another size, for a matrix with another graph or place in memory,
+  /// and before EulerRhs::set_boundary() on a mesh with a boundary
   void assemble(Exec const& space, ConstEulerField<Exec, T> const& u, ConstVector<Exec, T> const& inverse_dt,
                 BlockCsrMatrix<Exec, T, 4> const& matrix) const;
 
