@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 
 namespace karman {
@@ -96,21 +97,46 @@ struct CopyPlaces {
   }
 };
 
-/// Blocks of the values that two divisions exchange, one entry for every process with common cells. Collective.
-std::vector<BlockNeighbor> partners_of(Communicator const& communicator, std::vector<Box> const& from,
+/// Blocks of the values of some planes that two divisions exchange, one entry for every process with common cells.
+std::vector<BlockNeighbor> partners_in(int first, int end, std::size_t own, std::vector<Box> const& from,
                                        std::vector<Box> const& to) {
-  communicator.check_in_all([&] { require_divisions(communicator, from, to); });
-  require_same_lists(communicator, from, to);
-  std::size_t const own = static_cast<std::size_t>(communicator.rank());
+  auto const in_planes = [&](Box box) {
+    box.begin[2] = std::max(box.begin[2], first);
+    box.end[2] = std::min(box.end[2], end);
+    return box;
+  };
   std::vector<BlockNeighbor> partners;
   for (std::size_t other = 0; other < from.size(); ++other) {
-    Box const sent = common(from[own], to[other]), received = common(from[other], to[own]);
+    Box const sent = in_planes(common(from[own], to[other])), received = in_planes(common(from[other], to[own]));
     BlockNeighbor partner{static_cast<int>(other), {}, {}};
     if (cell_count(sent) > 0) partner.send.push_back(block_of(sent, from[own]));
     if (cell_count(received) > 0) partner.receive.push_back(block_of(received, to[own]));
     if (!partner.send.empty() || !partner.receive.empty()) partners.push_back(partner);
   }
   return partners;
+}
+
+/// The same for every slab. Collective.
+std::vector<std::vector<BlockNeighbor>> partners_of(Communicator const& communicator, std::vector<Box> const& from,
+                                                    std::vector<Box> const& to, int slabs) {
+  communicator.check_in_all([&] {
+    require_divisions(communicator, from, to);
+    require(slabs >= 1, "BoxTranspose: needs one slab at least, found " + std::to_string(slabs));
+  });
+  require_same_lists(communicator, from, to);
+  int lowest = std::numeric_limits<int>::max(), end = std::numeric_limits<int>::min();
+  for (Box const& box : from) {
+    if (cell_count(box) == 0) continue;
+    lowest = std::min(lowest, box.begin[2]);
+    end = std::max(end, box.end[2]);
+  }
+  int const planes = end > lowest ? end - lowest : 0;
+  std::vector<std::vector<BlockNeighbor>> result;
+  for (int slab = 0; slab < slabs; ++slab) {
+    result.push_back(partners_in(lowest + slab_edge(planes, slab, slabs), lowest + slab_edge(planes, slab + 1, slabs),
+                                 static_cast<std::size_t>(communicator.rank()), from, to));
+  }
+  return result;
 }
 
 /// Most stages of a transposition, and the least mean size of their messages. A stage is packed and unpacked while
@@ -139,20 +165,64 @@ detail::BufferRange stage_of(std::int64_t first, std::int64_t values, int stage,
 
 template <ExecutionSpace Exec, class T>
 struct BoxTranspose<Exec, T>::State {
-  /// One of the two arrays: values that pass, in order of rank, and values that stay.
+  using Buffer = detail::ExchangeBuffer<Exec, T>;
+  /// Values of a slab in one of the two arrays: those that pass, in order of rank, and those that stay.
   struct Side {
     detail::ExchangePlaces<Exec> passing, staying;
-    detail::ExchangeBuffer<Exec, T> buffer;
-    std::vector<std::vector<detail::BufferRange>> stages;  ///< their parts of all messages
+    std::int64_t first = 0;                                ///< of its values in the buffer
+    std::vector<std::vector<detail::BufferRange>> stages;  ///< parts of all messages, counted from there
   };
   using Channels = std::vector<std::unique_ptr<detail::Channel>>;  ///< of all stages
-  Side from, to;
-  Channels forward, backward;
+  struct Slab {
+    Side from, to;
+    Channels forward, backward;
+    std::vector<detail::Traffic> traffic;
+  };
+  std::vector<Slab> slabs;
+  Buffer from_buffer, to_buffer;
   Transport transport = Transport::none;
 
-  State(Exec const& space, Communicator const& communicator, std::vector<BlockNeighbor> partners) {
+  State(Exec const& space, Communicator const& communicator, std::vector<std::vector<BlockNeighbor>> const& partners)
+      : slabs(partners.size()) {
+    require_same_number(communicator, partners.size());
+    std::int64_t sent = 0, received = 0;
+    for (std::size_t n = 0; n < slabs.size(); ++n) {
+      find_places(space, communicator, partners[n], slabs[n]);
+      slabs[n].from.first = sent;
+      slabs[n].to.first = received;
+      sent += slabs[n].from.passing.size();
+      received += slabs[n].to.passing.size();
+    }
+    bool const alone = communicator.agree(sent == 0 && received == 0);
+    if (!alone) {
+      transport = detail::choose_transport(space, communicator);
+      from_buffer = {space, static_cast<std::size_t>(sent), transport};
+      to_buffer = {space, static_cast<std::size_t>(received), transport};
+    }
+    compat::fence(space, "karman::box_transpose::plan");
+    if (alone) return;
+    for (Slab& slab : slabs) {
+      // Slabs take the place of stages.
+      int const stages = slabs.size() > 1 ? 1 : stage_count(communicator, slab.traffic, sizeof(T));
+      for (int stage = 0; stage < stages; ++stage) open_stage(communicator, slab, stage, stages);
+    }
+  }
+
+  static void require_same_number(Communicator const& communicator, std::size_t slabs) {
+    std::vector<std::size_t> const all = communicator.all_gather(slabs);
+    communicator.check_in_all([&] {
+      for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        require(all[rank] == all[0] && all[rank] > 0,
+                "BoxTranspose: all processes must have as many slabs, at least one; found " + std::to_string(all[0]) +
+                    " in process 0 and " + std::to_string(all[rank]) + " in process " + std::to_string(rank));
+      }
+    });
+  }
+
+  static void find_places(Exec const& space, Communicator const& communicator, std::vector<BlockNeighbor> partners,
+                          Slab& slab) {
     std::sort(partners.begin(), partners.end(), [](auto const& a, auto const& b) { return a.rank < b.rank; });
-    std::vector<detail::Traffic> traffic;
+    auto& traffic = slab.traffic;
     for (BlockNeighbor const& one : partners) {
       traffic.push_back({one.rank, detail::count(one.send), detail::count(one.receive)});
     }
@@ -161,36 +231,25 @@ struct BoxTranspose<Exec, T>::State {
                                   [&](BlockNeighbor const& one) { return one.rank == communicator.rank(); });
     if (own != partners.end()) {
       traffic.erase(traffic.begin() + (own - partners.begin()));
-      from.staying = {space, own->send};
-      to.staying = {space, own->receive};
+      slab.from.staying = {space, own->send};
+      slab.to.staying = {space, own->receive};
       partners.erase(own);
     }
-    from.passing = {space, detail::joined(partners, &BlockNeighbor::send)};
-    to.passing = {space, detail::joined(partners, &BlockNeighbor::receive)};
-    bool const alone = communicator.agree(from.passing.size() == 0 && to.passing.size() == 0);
-    if (!alone) {
-      transport = detail::choose_transport(space, communicator);
-      from.buffer = {space, static_cast<std::size_t>(from.passing.size()), transport};
-      to.buffer = {space, static_cast<std::size_t>(to.passing.size()), transport};
-    }
-    compat::fence(space, "karman::box_transpose::plan");
-    if (alone) return;
-    int const stages = stage_count(communicator, traffic, sizeof(T));
-    for (int stage = 0; stage < stages; ++stage) open_stage(communicator, traffic, stage, stages);
+    slab.from.passing = {space, detail::joined(partners, &BlockNeighbor::send)};
+    slab.to.passing = {space, detail::joined(partners, &BlockNeighbor::receive)};
   }
 
-  void open_stage(Communicator const& communicator, std::vector<detail::Traffic> const& traffic, int stage,
-                  int stages) {
+  void open_stage(Communicator const& communicator, Slab& slab, int stage, int stages) const {
     std::vector<detail::Message> there, back;
     std::vector<detail::BufferRange> sent, received;
     std::int64_t first_out = 0, first_in = 0;
-    auto const values = [](Side const& side, detail::BufferRange range) {
-      return std::span(side.buffer.data() + range.begin, static_cast<std::size_t>(range.end - range.begin));
+    auto const values = [](Buffer const& buffer, Side const& side, detail::BufferRange range) {
+      return std::span(buffer.data() + side.first + range.begin, static_cast<std::size_t>(range.end - range.begin));
     };
-    for (detail::Traffic const& one : traffic) {
+    for (detail::Traffic const& one : slab.traffic) {
       sent.push_back(stage_of(first_out, one.sent, stage, stages));
       received.push_back(stage_of(first_in, one.received, stage, stages));
-      auto const out = values(from, sent.back()), in = values(to, received.back());
+      auto const out = values(from_buffer, slab.from, sent.back()), in = values(to_buffer, slab.to, received.back());
       there.push_back({one.rank, std::as_bytes(out), std::as_writable_bytes(in)});
       back.push_back({one.rank, std::as_bytes(in), std::as_writable_bytes(out)});
       first_out += one.sent;
@@ -200,21 +259,24 @@ struct BoxTranspose<Exec, T>::State {
       sent = {{0, first_out}};
       received = {{0, first_in}};
     }
-    from.stages.push_back(sent);
-    to.stages.push_back(received);
-    forward.push_back(detail::open_channel(communicator, there, transport));
-    backward.push_back(detail::open_channel(communicator, back, transport));
+    slab.from.stages.push_back(sent);
+    slab.to.stages.push_back(received);
+    slab.forward.push_back(detail::open_channel(communicator, there, transport));
+    slab.backward.push_back(detail::open_channel(communicator, back, transport));
   }
 
-  void run(Exec const& space, Side const& source, Side const& target, Channels const& channels, T const* in,
-           T* out) const {
+  void begin(Exec const& space, Side const& source, Buffer const& buffer, Channels const& channels, T const* in) const {
     for (std::size_t stage = 0; stage < channels.size(); ++stage) {
       for (detail::BufferRange const range : source.stages[stage])
-        detail::pack(space, "karman::box_transpose::pack", source.passing, range, in, source.buffer.data());
+        detail::pack(space, "karman::box_transpose::pack", source.passing, range, in, buffer.data() + source.first);
       // As in Exchange::begin().
       if (transport != Transport::nccl) compat::fence(space, "karman::box_transpose::begin");
       channels[stage]->start(detail::stream_of(space));
     }
+  }
+
+  void end(Exec const& space, Side const& source, Side const& target, Buffer const& buffer, Channels const& channels,
+           T const* in, T* out) const {
     if (source.staying.size() > 0) {
       detail::with_run<T>(std::min(source.staying.run(), target.staying.run()), {in, out}, [&](auto run) {
         Kokkos::parallel_for("karman::box_transpose::copy",
@@ -225,37 +287,85 @@ struct BoxTranspose<Exec, T>::State {
     for (std::size_t stage = 0; stage < channels.size(); ++stage) {
       channels[stage]->finish(detail::stream_of(space));
       for (detail::BufferRange const range : target.stages[stage])
-        detail::unpack(space, "karman::box_transpose::unpack", target.passing, range, target.buffer.data(), out);
+        detail::unpack(space, "karman::box_transpose::unpack", target.passing, range, buffer.data() + target.first,
+                       out);
     }
   }
 
+  void begin_forward(Exec const& space, Slab const& slab, T const* from) const {
+    begin(space, slab.from, from_buffer, slab.forward, from);
+  }
+  void end_forward(Exec const& space, Slab const& slab, T const* from, T* to) const {
+    end(space, slab.from, slab.to, to_buffer, slab.forward, from, to);
+  }
+  void begin_backward(Exec const& space, Slab const& slab, T const* to) const {
+    begin(space, slab.to, to_buffer, slab.backward, to);
+  }
+  void end_backward(Exec const& space, Slab const& slab, T const* to, T* from) const {
+    end(space, slab.to, slab.from, from_buffer, slab.backward, to, from);
+  }
+
+  Slab const& slab(int number) const { return slabs[static_cast<std::size_t>(number)]; }
+
   std::int64_t bytes() const {
-    std::int64_t sum = 0;
-    for (Side const* side : {&from, &to}) sum += side->passing.bytes() + side->staying.bytes() + side->buffer.bytes();
+    std::int64_t sum = from_buffer.bytes() + to_buffer.bytes();
+    for (Slab const& one : slabs) {
+      for (Side const* side : {&one.from, &one.to}) sum += side->passing.bytes() + side->staying.bytes();
+    }
     return sum;
   }
 };
 
 template <ExecutionSpace Exec, class T>
 BoxTranspose<Exec, T>::BoxTranspose(Exec const& space, Communicator const& communicator, std::vector<Box> const& from,
-                                    std::vector<Box> const& to)
-    : BoxTranspose(space, communicator, partners_of(communicator, from, to)) {}
+                                    std::vector<Box> const& to, int slabs)
+    : BoxTranspose(space, communicator, partners_of(communicator, from, to, slabs)) {}
 
 template <ExecutionSpace Exec, class T>
 BoxTranspose<Exec, T>::BoxTranspose(Exec const& space, Communicator const& communicator,
                                     std::vector<BlockNeighbor> const& partners)
-    : state_("BoxTranspose", std::make_unique<State>(space, communicator, partners)) {}
+    : BoxTranspose(space, communicator, std::vector<std::vector<BlockNeighbor>>{partners}) {}
+
+template <ExecutionSpace Exec, class T>
+BoxTranspose<Exec, T>::BoxTranspose(Exec const& space, Communicator const& communicator,
+                                    std::vector<std::vector<BlockNeighbor>> const& slabs)
+    : state_("BoxTranspose", std::make_unique<State>(space, communicator, slabs)) {}
 
 template <ExecutionSpace Exec, class T>
 void BoxTranspose<Exec, T>::forward(Exec const& space, T const* from, T* to) {
-  State& s = *state_;
-  s.run(space, s.from, s.to, s.forward, from, to);
+  for (auto const& slab : state_->slabs) state_->begin_forward(space, slab, from);
+  for (auto const& slab : state_->slabs) state_->end_forward(space, slab, from, to);
 }
 
 template <ExecutionSpace Exec, class T>
 void BoxTranspose<Exec, T>::backward(Exec const& space, T const* to, T* from) {
-  State& s = *state_;
-  s.run(space, s.to, s.from, s.backward, to, from);
+  for (auto const& slab : state_->slabs) state_->begin_backward(space, slab, to);
+  for (auto const& slab : state_->slabs) state_->end_backward(space, slab, to, from);
+}
+
+template <ExecutionSpace Exec, class T>
+void BoxTranspose<Exec, T>::begin_forward(Exec const& space, int slab, T const* from) {
+  state_->begin_forward(space, state_->slab(slab), from);
+}
+
+template <ExecutionSpace Exec, class T>
+void BoxTranspose<Exec, T>::end_forward(Exec const& space, int slab, T const* from, T* to) {
+  state_->end_forward(space, state_->slab(slab), from, to);
+}
+
+template <ExecutionSpace Exec, class T>
+void BoxTranspose<Exec, T>::begin_backward(Exec const& space, int slab, T const* to) {
+  state_->begin_backward(space, state_->slab(slab), to);
+}
+
+template <ExecutionSpace Exec, class T>
+void BoxTranspose<Exec, T>::end_backward(Exec const& space, int slab, T const* to, T* from) {
+  state_->end_backward(space, state_->slab(slab), to, from);
+}
+
+template <ExecutionSpace Exec, class T>
+int BoxTranspose<Exec, T>::slabs() const {
+  return static_cast<int>(state_->slabs.size());
 }
 
 template <ExecutionSpace Exec, class T>
@@ -265,7 +375,9 @@ Transport BoxTranspose<Exec, T>::transport() const {
 
 template <ExecutionSpace Exec, class T>
 std::int64_t BoxTranspose<Exec, T>::bytes_sent() const {
-  return state_->from.passing.size() * static_cast<std::int64_t>(sizeof(T));
+  std::int64_t values = 0;
+  for (auto const& slab : state_->slabs) values += slab.from.passing.size();
+  return values * static_cast<std::int64_t>(sizeof(T));
 }
 
 template <ExecutionSpace Exec, class T>

@@ -15,6 +15,11 @@
 
 namespace karman {
 
+/// Begin of a slab among `planes` in `slabs` parts, which differ by one plane at most.
+constexpr int slab_edge(int planes, int slab, int slabs) {
+  return static_cast<int>(std::int64_t(planes) * slab / slabs);
+}
+
 /// Moves a field between two divisions among the processes. So lines of one axis, and then lines of
 /// another, are whole in one process.
 ///
@@ -43,12 +48,14 @@ class BoxTranspose {
   /// \param communicator the processes
   /// \param from box of every process, in order of rank, the same list in all processes; boxes may be empty
   /// \param to the same after the transposition
-  /// \throws std::invalid_argument in all processes, for a list without a box for every process, boxes that overlap,
-  /// and lists of different cells
+  /// \param slabs number of slabs, the same in all processes: slab s of S has the planes of slab_edge(n, s, S) to
+  /// slab_edge(n, s + 1, S) of the n along z
+  /// \throws std::invalid_argument in all processes: a list without a box for every process, boxes that overlap,
+  /// lists of different cells, fewer than one slab
   /// \par Synchrony
   /// Fences `space`.
   BoxTranspose(Exec const& space, Communicator const& communicator, std::vector<Box> const& from,
-               std::vector<Box> const& to);
+               std::vector<Box> const& to, int slabs = 1);
 
   /// Arrays in any order of their values. Collective over the communicator.
   /// \param space execution space instance
@@ -60,6 +67,18 @@ class BoxTranspose {
   /// \par Synchrony
   /// Fences `space`.
   BoxTranspose(Exec const& space, Communicator const& communicator, std::vector<BlockNeighbor> const& partners);
+
+  /// Arrays in any order of their values, in slabs.
+  /// \param space execution space instance
+  /// \param communicator the processes
+  /// \param slabs partners of every slab, at least one slab and the same number in all processes. All slabs together
+  /// have every value of both arrays once.
+  /// \throws std::invalid_argument in all processes, where the numbers of values sent and received differ, and for
+  /// different numbers of slabs
+  /// \par Synchrony
+  /// Fences `space`.
+  BoxTranspose(Exec const& space, Communicator const& communicator,
+               std::vector<std::vector<BlockNeighbor>> const& slabs);
 
   /// Moves a field to the boxes `to`.
   /// \param space execution space instance
@@ -75,6 +94,28 @@ class BoxTranspose {
   /// \param from values of its box in `from`
   void backward(Exec const& space, T const* to, T* from);
 
+  /// Sends a slab. All slabs begin, in order, before the first one ends.
+  /// \param space execution space instance
+  /// \param slab number of the slab
+  /// \param from as of forward(); values of this slab may change after its end
+  /// \par Synchrony
+  /// Transport::nccl: asynchronous on `space`. Others fence `space` after the kernel that packs.
+  void begin_forward(Exec const& space, int slab, T const* from);
+  /// Receives a slab.
+  /// \param space execution space instance
+  /// \param slab number of the slab
+  /// \param from as of begin_forward()
+  /// \param to as of forward(); the values of this slab are written
+  /// \par Synchrony
+  /// Asynchronous on `space`. Transports other than Transport::nccl wait for the messages.
+  void end_forward(Exec const& space, int slab, T const* from, T* to);
+  /// As begin_forward(), of backward().
+  void begin_backward(Exec const& space, int slab, T const* to);
+  /// As end_forward(), of backward().
+  void end_backward(Exec const& space, int slab, T const* to, T* from);
+
+  /// Number of slabs.
+  int slabs() const;
   /// How the values pass; Transport::none where all cells stay in their process.
   Transport transport() const;
   /// Bytes that this process sends in forward().
