@@ -39,18 +39,21 @@ struct Solution {
 };
 
 template <class T, class Exec>
-Solution<T> solution(Exec const& space, DistributedCase const& p, Box const& cells, Communicator const& communicator) {
-  FastPoisson<Exec, T> solver(space, p.problem<T>(space, cells, communicator), {.communicator = communicator});
+Solution<T> solution(Exec const& space, DistributedCase const& p, Box const& cells, Communicator const& communicator,
+                     int slabs = 0) {
+  FastPoissonSetup const setup{.communicator = communicator, .slabs = slabs};
+  FastPoisson<Exec, T> solver(space, p.problem<T>(space, cells, communicator), setup);
+  EXPECT_LE(solver.slabs(), std::max(1, slabs)) << p.text();
   p.set_boundary_values<T>(space, solver, cells);
   // Announced before: with one process the bytes themselves, otherwise no less.
-  std::int64_t const announced =
-      FastPoisson<Exec, T>::workspace_bytes({p.grid.part(cells), p.sides}, {.communicator = communicator});
+  std::int64_t const announced = FastPoisson<Exec, T>::workspace_bytes({p.grid.part(cells), p.sides}, setup);
   EXPECT_GE(announced, solver.workspace_bytes()) << p.text();
   if (communicator.size() == 1) {
     EXPECT_EQ(announced, solver.workspace_bytes()) << p.text();
   }
   auto const boxes = BoxDecomposition::gathered(communicator, p.grid.part(cells));
-  EXPECT_EQ((FastPoisson<Exec, T>::workspace_bytes({p.grid, p.sides}, boxes)), communicator.largest(announced))
+  EXPECT_EQ((FastPoisson<Exec, T>::workspace_bytes({p.grid, p.sides}, boxes, setup.planning, slabs)),
+            communicator.largest(announced))
       << p.text();
   auto const x = p.cut<T>(space, p.first, cells), rhs = p.cut<T>(space, p.rhs, cells);
   Solution<T> result;
@@ -103,7 +106,7 @@ void compare(unsigned seed) {
   Communicator const all = world();
   DistributedCase p(all, seed, 1);
   p.form = DistributedCase::Form::sides;
-  auto const part = solution<T>(space, p, p.box, all);
+  auto const part = solution<T>(space, p, p.box, all, static_cast<int>(seed % 6));
   auto const whole = solution<T>(space, p, p.whole(), Communicator());
   std::string const text = p.text();
   ASSERT_EQ(part.singular, whole.singular) << text;
@@ -133,8 +136,11 @@ TYPED_TEST(DistributedFastPoissonOn, SolvesRandomProblemsInRandomParts) {
 /// Solution of a part of a box with pairs of sides.
 template <class Exec, class T>
 HostField<T> solved(Exec const& space, UniformGrid const& grid, Boundaries const& sides,
-                    Communicator const& communicator) {
-  FastPoisson<Exec, T> solver(space, {grid, sides}, {.communicator = communicator});
+                    Communicator const& communicator, int slabs = 0) {
+  FastPoisson<Exec, T> solver(space, {grid, sides}, {.communicator = communicator, .slabs = slabs});
+  if (communicator.size() > 1 && slabs > 0) {
+    EXPECT_EQ(solver.slabs(), slabs);
+  }
   auto const x = [&](int k, int j, int i) {
     unsigned const cell = unsigned(i + grid.own_box().begin[0]) * 2654435761u +
                           unsigned(j + grid.own_box().begin[1]) * 40503u + unsigned(k) * 977u;
@@ -146,13 +152,14 @@ HostField<T> solved(Exec const& space, UniformGrid const& grid, Boundaries const
   return test::to_host(space, solution);
 }
 
-/// Large enough that every part is transformed line by line, with the same operations for every line.
+/// Large enough that every slab of every part is transformed line by line, with the same operations for every line.
 template <class Exec, class T>
-void expect_bits_of_one_process(std::array<int, 2> const& parts) {
+void expect_bits_of_one_process(std::array<int, 2> const& parts, int slabs) {
   Exec const space;
   Communicator const all = world();
   int const more = std::max(1, all.size() / 4);  // parts of fewer lines than a vector holds use other operations
-  auto const whole = UniformGrid::with_layers({48 * more, 40 * more}, {0.5, 0.25}, std::vector<double>(40, 0.75));
+  auto const layers = static_cast<std::size_t>(40 * slabs - slabs / 2);  // slabs of two sizes
+  auto const whole = UniformGrid::with_layers({48 * more, 40 * more}, {0.5, 0.25}, std::vector<double>(layers, 0.75));
   UniformGrid const grid = test::own_part(whole, {.parts = parts});
   auto const pairs = karman::test::all_side_pairs();
   for (std::size_t x = 0; x < pairs.size(); ++x) {
@@ -160,8 +167,10 @@ void expect_bits_of_one_process(std::array<int, 2> const& parts) {
       // Every combination of transforms by one Fourier transform, and every pair with some others.
       bool const both = pairs[x].first == pairs[x].second && pairs[y].first == pairs[y].second;
       if (!both && (x + 3 * y) % pairs.size() > 0) continue;
+      if (slabs > 1 && (x + y) % 3 > 0) continue;  // they cost more
       Boundaries const sides = karman::test::boundaries(pairs[x], pairs[y], pairs[(3 * x + y) % pairs.size()]);
-      auto const part = solved<Exec, T>(space, grid, sides, all), alone = solved<Exec, T>(space, whole, sides, {});
+      auto const part = solved<Exec, T>(space, grid, sides, all, slabs);
+      auto const alone = solved<Exec, T>(space, whole, sides, {});
       EXPECT_TRUE(test::same_bits(part, alone, grid.own_box())) << "pairs " << x << ' ' << y;
     }
   }
@@ -174,8 +183,31 @@ TYPED_TEST(DistributedFastPoissonOn, BitsOfOneProcess) {
   GTEST_SKIP() << "kokkos-fft transforms planes as a whole";
 #endif
   if constexpr (!runs_on_host<Exec>) GTEST_SKIP() << "cuFFT chooses by the number of lines";
-  expect_bits_of_one_process<Exec, T>({1, world().size()});
-  expect_bits_of_one_process<Exec, T>({world().size(), 1});
+  for (int const slabs : {1, 2}) {
+    expect_bits_of_one_process<Exec, T>({1, world().size()}, slabs);
+    expect_bits_of_one_process<Exec, T>({world().size(), 1}, slabs);
+  }
+}
+
+/// Slabs of a plan where so many are wanted.
+template <class Exec, class T>
+int slabs_of(std::array<int, 3> const& cells, int wanted, std::array<int, 2> const& parts) {
+  UniformGrid const whole(cells, {1, 1, 1});
+  FastPoisson<Exec, T> const solver(Exec(), {test::own_part(whole, {.parts = parts}), {}},
+                                    {.communicator = world(), .slabs = wanted});
+  return solver.slabs();
+}
+
+TYPED_TEST(DistributedFastPoissonOn, CountsSlabs) {
+  using Exec = typename TypeParam::execution_space;
+  using T = typename TypeParam::real;
+  int const n = world().size();
+  bool const many = n > 1;
+  EXPECT_EQ((slabs_of<Exec, T>({8, 4 * n, 6}, 0, {1, n})), 1);  // small
+  EXPECT_EQ((slabs_of<Exec, T>({8, 4 * n, 6}, 4, {1, n})), many ? 4 : 1);
+  EXPECT_EQ((slabs_of<Exec, T>({4 * n, 8, 6}, 4, {n, 1})), many ? 4 : 1);
+  EXPECT_EQ((slabs_of<Exec, T>({8, 4 * n, 6}, 9, {1, n})), many ? 6 : 1);  // as many as layers
+  EXPECT_EQ((slabs_of<Exec, T>({4 * n, 1, 6}, 4, {n, 1})), 1);             // lines of x with layers cut
 }
 
 /// Iterations of conjugate gradients among walls, with the box without walls as preconditioner.
@@ -228,6 +260,14 @@ TYPED_TEST(DistributedFastPoissonOn, RefusesInAllProcesses) {
   refused({whole.part({{0, 0, 0}, {8, 7, 4}}), {}}, Communicator(), "part of a larger one");
   if (all.size() == 1) return;
   refused({whole, {}}, all, "must divide the x and y");
+  karman::test::expect_refused("slabs must not be negative, found -1", [&] {
+    FastPoisson<Exec, T> const solver(space, {test::own_part(whole), {}},
+                                      {.communicator = all, .slabs = all.rank() == 0 ? -1 : 0});
+  });
+  karman::test::expect_refused("as many slabs", [&] {
+    FastPoisson<Exec, T> const solver(space, {test::own_part(whole), {}},
+                                      {.communicator = all, .slabs = all.rank() == 0 ? 2 : 3});
+  });
   // Faults of the last process alone.
   bool const last = all.rank() == all.size() - 1;
   UniformGrid const grid = test::own_part(whole);

@@ -102,7 +102,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Trigonometric, {{Trigonometric::dct1, "dct1"},
 NLOHMANN_JSON_SERIALIZE_ENUM(TrigonometricEngine,
                              {{TrigonometricEngine::automatic, "auto"}, {TrigonometricEngine::padded, "padded"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrigonometricSetup, planning, engine, reversed)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FastPoissonSetup, planning)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FastPoissonSetup, planning, slabs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FastPoissonOptions, check)
 
 // Tridiagonal systems

@@ -46,6 +46,10 @@ void copy_plane(Exec const& space, ConstPlane<Exec, T> const& from,
       KOKKOS_LAMBDA(std::int64_t n) { to(n) = from(n / fast, n % fast); });
 }
 
+void require_slabs(int slabs) {
+  require(slabs >= 0, "FastPoisson: slabs must not be negative, found " + std::to_string(slabs));
+}
+
 }  // namespace
 
 template <ExecutionSpace Exec, Real T>
@@ -69,6 +73,7 @@ struct FastPoisson<Exec, T>::State {
   std::vector<TrigonometricTransform<Exec, T>> transforms;
   double scale = 1, mean_factor = 1;
   int owner_of_constant = 0;  ///< process with the column of the constant mode
+  int slabs = 1;
 
   /// Weights of the differences of row, middle and columns; for the columns also the matrix.
   detail::ViewArray<Values, 3> lower, upper;
@@ -128,10 +133,10 @@ struct FastPoisson<Exec, T>::State {
 
   void open_stages(Exec const& space, FastPoissonSetup const& setup) {
     if (has_spectrum(box)) {
-      spectrum_stages.emplace(space, part.communicator, part.boxes, box, setup.planning);
+      spectrum_stages.emplace(space, part.communicator, part.boxes, box, setup.planning, setup.slabs);
       take(*spectrum_stages);
     } else {
-      stages.emplace(space, part.communicator, part.boxes, box, setup.planning);
+      stages.emplace(space, part.communicator, part.boxes, box, setup.planning, setup.slabs);
       take(*stages);
     }
     beyond = allocate(space, planes.size(), "karman::fast_poisson::beyond");
@@ -146,6 +151,7 @@ struct FastPoisson<Exec, T>::State {
     mean_factor = from.mean_factor();
     modes = from.columns();
     owner_of_constant = from.owner_of_constant();
+    slabs = from.slabs();
   }
 
   /// Of `mean` and `mean_on_host`.
@@ -213,17 +219,20 @@ struct FastPoisson<Exec, T>::State {
 
   /// Most bytes of the plan of one of many processes.
   static std::int64_t most_bytes_of(detail::PoissonBox const& box, detail::PoissonDivision const& division,
-                                    std::size_t rank, FftPlanning planning) {
+                                    std::size_t rank, FftPlanning planning, int wanted_slabs) {
     Box const& modes = division.columns[rank];
     std::int64_t values = 3 * box.columns.cells, sum = mean_bytes;
+    int slabs = 1;
     if (has_spectrum(box)) {
-      sum += detail::SpectrumStages<Exec, T>::most_bytes(division, rank, box, planning);
+      slabs = detail::SpectrumStages<Exec, T>::slabs_of(division, wanted_slabs);
+      sum += detail::SpectrumStages<Exec, T>::most_bytes(division, rank, box, planning, wanted_slabs);
       detail::SpectrumColumns<Exec, T, true> port{};
       port.ny = box.middle.cells;
       port.half = modes.end[0] - modes.begin[0];
       values += kept_values(box, port);
     } else {
-      sum += detail::PoissonStages<Exec, T>::most_bytes(division, rank, box, planning);
+      slabs = detail::PoissonStages<Exec, T>::slabs_of(division, wanted_slabs);
+      sum += detail::PoissonStages<Exec, T>::most_bytes(division, rank, box, planning, wanted_slabs);
       std::int64_t const columns = std::int64_t(modes.end[1] - modes.begin[1]) * (modes.end[0] - modes.begin[0]);
       detail::RealColumns<Exec, T> const port{nullptr, nullptr, nullptr, columns, T(1)};
       values += columns + kept_values(box, port);
@@ -234,7 +243,8 @@ struct FastPoisson<Exec, T>::State {
     for (int r = 0; r < 3; ++r) {
       values += 2 * box[r].cells + (box[r].present ? 8 * sides[static_cast<std::size_t>(r)] : 0);
     }
-    constexpr std::int64_t block_bytes = 1024;  // of all transpositions with one process
+    // Of all transpositions with one process: six blocks per slab. And of the planes beyond.
+    std::int64_t const block_bytes = 384 * std::int64_t(slabs) + 640;
     return sum + (values + granules) * static_cast<std::int64_t>(sizeof(T)) +
            block_bytes * static_cast<std::int64_t>(division.given.size());
   }
@@ -462,6 +472,7 @@ FastPoisson<Exec, T>::FastPoisson(Exec const& space, SevenPointProblem<Exec, T> 
     require(!problem.has_walls() && !problem.has_coefficients(),
             "FastPoisson: the problem must have no walls and constant coefficients, found wall codes or arrays; take "
             "Multigrid");
+    require_slabs(setup.slabs);
   });
   detail::ProblemPart const part(setup.communicator, problem.grid, problem.sides, "FastPoisson");
   state_ = {"FastPoisson", std::make_unique<State>(space, problem, part, setup)};
@@ -558,6 +569,11 @@ double FastPoisson<Exec, T>::imbalance(Exec const& space) const {
 }
 
 template <ExecutionSpace Exec, Real T>
+int FastPoisson<Exec, T>::slabs() const {
+  return state_->slabs;
+}
+
+template <ExecutionSpace Exec, Real T>
 std::int64_t FastPoisson<Exec, T>::workspace_bytes() const {
   return state_->bytes;
 }
@@ -565,17 +581,19 @@ std::int64_t FastPoisson<Exec, T>::workspace_bytes() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t FastPoisson<Exec, T>::workspace_bytes(SevenPointShape const& shape, FastPoissonSetup const& setup) {
   require(shape.form == CoefficientForm::open, "FastPoisson: the shape must be CoefficientForm::open");
+  require_slabs(setup.slabs);
   Communicator const& communicator = setup.communicator;
   if (communicator.size() == 1) return State::bytes_of(shape, setup);
   auto const boxes = BoxDecomposition::gathered(communicator, shape.grid);
   auto const box = detail::poisson_box(shape.grid, shape.sides, shape.weights);
   return State::most_bytes_of(box, detail::PoissonDivision(box, boxes, State::has_spectrum(box)),
-                              static_cast<std::size_t>(communicator.rank()), setup.planning);
+                              static_cast<std::size_t>(communicator.rank()), setup.planning, setup.slabs);
 }
 
 template <ExecutionSpace Exec, Real T>
 std::int64_t FastPoisson<Exec, T>::workspace_bytes(SevenPointShape const& shape, BoxDecomposition const& boxes,
-                                                   FftPlanning planning) {
+                                                   FftPlanning planning, int slabs) {
+  require_slabs(slabs);
   require(shape.form == CoefficientForm::open, "FastPoisson: the shape must be CoefficientForm::open");
   require(boxes.cells() == shape.grid.global_cells(), "FastPoisson: the boxes must divide the grid");
   if (boxes.processes() == 1) return State::bytes_of(shape, {.planning = planning});
@@ -583,7 +601,7 @@ std::int64_t FastPoisson<Exec, T>::workspace_bytes(SevenPointShape const& shape,
   detail::PoissonDivision const division(box, boxes, State::has_spectrum(box));
   std::int64_t most = 0;
   for (std::size_t rank = 0; rank < division.given.size(); ++rank) {
-    most = std::max(most, State::most_bytes_of(box, division, rank, planning));
+    most = std::max(most, State::most_bytes_of(box, division, rank, planning, slabs));
   }
   return most;
 }

@@ -13,11 +13,13 @@
 #include "poisson_box.hpp"
 #include "poisson_columns.hpp"
 #include "transforms/dft_plan.hpp"
+#include <karman/core/box_transpose.hpp>
 #include <karman/core/host_copy.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -308,32 +310,56 @@ auto eigenvalue_table(Exec const& space, char const* label, BoxAxis const& axis)
   return device_copy(space, values, label);
 }
 
-/// Sizes of a BoxSpectrum: slabs of planes, and their memory.
+/// Sizes of a BoxSpectrum: slabs of planes, and their memory. Parts of planes that are transformed apart have slabs of
+/// their own.
 template <ExecutionSpace Exec, Real T>
 struct SpectrumLayout {
   int nz;
   LineOrder x, y;
   int half;
   bool has_y, sorts;
-  int slab;
+  int slab;                ///< most planes
+  std::vector<int> edges;  ///< of the slabs, from 0 to nz
 
-  explicit SpectrumLayout(PoissonBox const& box)
+  explicit SpectrumLayout(PoissonBox const& box, int parts = 1)
       : nz(box.columns.cells),
         x(line_order(box.row)),
         y(line_order(box.middle)),
         half(box.row.cells / 2 + 1),
         has_y(box.middle.present),
         sorts(x.sorted || y.sorted || y.odd_sign < 0),
-        slab(planes_in_slab()) {}
+        slab(planes_in_slab()) {
+    // cuFFT takes real values at even places alone. A part of odd planes may begin elsewhere, and is copied.
+    if (parts > 1 && std::int64_t(x.n) * y.n % 2 > 0) sorts = true;
+    if (parts == 1) {
+      for (int edge = 0; edge < nz; edge += slab) edges.push_back(edge);
+      edges.push_back(nz);
+      return;
+    }
+    slab = planes_in_slab();
+    // Equal slabs, as many in each part, so that two sizes have plans.
+    int const planes = (nz + parts - 1) / parts, slabs = (planes + slab - 1) / slab * parts;
+    for (int n = 0; n <= slabs; ++n) edges.push_back(slab_edge(nz, n, slabs));
+    slab = sizes().front();
+  }
+
+  /// Numbers of planes in slabs, the largest first.
+  std::vector<int> sizes() const {
+    std::vector<int> result;
+    for (std::size_t n = 0; n + 1 < edges.size(); ++n) result.push_back(edges[n + 1] - edges[n]);
+    std::sort(result.begin(), result.end(), std::greater<>());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    if (result.size() > 1 && result.back() == 0) result.pop_back();
+    return result;
+  }
 
   struct Transforms {
     DftShape forward, backward;
   };
-  /// Of a full slab, and of a last, smaller one.
+  /// Of slabs of all sizes().
   std::vector<Transforms> transforms() const {
     std::vector<Transforms> result;
-    for (int const planes : {slab, nz % slab}) {
-      if (planes == 0) break;
+    for (int const planes : sizes()) {
       std::int64_t const real_row = x.n, complex_row = half, n = y.n;
       std::int64_t const lines = has_y ? planes : planes * n, distance = has_y ? n : 1;
       DftShape forward{{{x.n, 1, 1}}, {{lines, real_row * distance, complex_row * distance}}};
@@ -380,9 +406,11 @@ class BoxSpectrum {
   using Complex = Kokkos::complex<T>;
 
   /// \param first_y number of the first line of the middle axis in the whole box
-  BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning, int first_y = 0)
-      : BoxSpectrum(space, box, planning, SpectrumLayout<Exec, T>(box)) {
+  /// \param parts number of parts that are transformed apart
+  BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning, int first_y = 0, int parts = 1)
+      : BoxSpectrum(space, box, planning, SpectrumLayout<Exec, T>(box, parts)) {
     first_y_ = first_y;
+    parts_ = parts;
   }
 
   /// Factor of backward after forward.
@@ -415,8 +443,8 @@ class BoxSpectrum {
   T* constant_mode() const { return reinterpret_cast<T*>(values()); }
   std::int64_t constant_stride() const { return 2 * std::int64_t(y_.n) * half_; }
 
-  void forward(Exec const& space, T const* field) const {
-    for_each_slab([&](std::int64_t first, std::int64_t planes, std::size_t plan) {
+  void forward(Exec const& space, T const* field, int part = 0) const {
+    for_each_slab(part, [&](std::int64_t first, std::int64_t planes, std::size_t plan) {
       T const* from = field + first * x_.n * y_.n;
       if (sorts_) {
         OrderRows<Exec, T, false>{from, sorted(), x_, y_, first_y_}.run(space, planes, "karman::fast_poisson::sort");
@@ -426,8 +454,8 @@ class BoxSpectrum {
     });
   }
 
-  void backward(Exec const& space, T* field) const {
-    for_each_slab([&](std::int64_t first, std::int64_t planes, std::size_t plan) {
+  void backward(Exec const& space, T* field, int part = 0) const {
+    for_each_slab(part, [&](std::int64_t first, std::int64_t planes, std::size_t plan) {
       T* const to = field + first * x_.n * y_.n;
       plans_[plan + 1].execute(space, values() + first * y_.n * half_, sorts_ ? sorted() : to);
       if (sorts_)
@@ -440,7 +468,13 @@ class BoxSpectrum {
   using Turns = Kokkos::View<Complex*, typename Exec::memory_space>;
 
   BoxSpectrum(Exec const& space, PoissonBox const& box, FftPlanning planning, SpectrumLayout<Exec, T> const& layout)
-      : nz_(layout.nz), x_(layout.x), y_(layout.y), half_(layout.half), sorts_(layout.sorts), slab_(layout.slab) {
+      : nz_(layout.nz),
+        x_(layout.x),
+        y_(layout.y),
+        half_(layout.half),
+        sorts_(layout.sorts),
+        edges_(layout.edges),
+        sizes_(layout.sizes()) {
     for (auto const& [forward, backward] : layout.transforms()) {
       plans_.emplace_back(space, forward, DftKind::real_forward, false, planning);
       plans_.emplace_back(space, backward, DftKind::real_backward, false, planning);
@@ -459,10 +493,12 @@ class BoxSpectrum {
   T* sorted() const { return reinterpret_cast<T*>(sorted_.data()); }
 
   template <class Use>
-  void for_each_slab(Use const& use) const {
-    for (int first = 0; first < nz_; first += slab_) {
-      int const planes = std::min(slab_, nz_ - first);
-      use(first, planes, planes == slab_ ? std::size_t(0) : std::size_t(2));
+  void for_each_slab(int part, Use const& use) const {
+    int const end = slab_edge(nz_, part + 1, parts_);
+    auto edge = std::lower_bound(edges_.begin(), edges_.end(), slab_edge(nz_, part, parts_));
+    for (; *edge < end; ++edge) {
+      int const planes = *(edge + 1) - *edge;
+      if (planes > 0) use(*edge, planes, planes == sizes_.front() ? std::size_t(0) : std::size_t(2));
     }
   }
 
@@ -470,8 +506,9 @@ class BoxSpectrum {
   LineOrder x_, y_;
   int half_;
   bool sorts_;
-  int slab_, first_y_ = 0;
-  std::vector<DftPlan<Exec, T>> plans_;  ///< forward, backward; then the plans of a smaller last slab
+  std::vector<int> edges_, sizes_;
+  int first_y_ = 0, parts_ = 1;
+  std::vector<DftPlan<Exec, T>> plans_;  ///< forward, backward; then the plans of smaller slabs
   RawMemory<Exec> plan_work_, sorted_, spectrum_;
   Turns turn_x_, turn_y_;
   Table eigenvalue_x_, eigenvalue_y_;

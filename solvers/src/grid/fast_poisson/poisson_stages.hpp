@@ -2,6 +2,9 @@
 /// \file
 /// The transforms of the fast Poisson solver over many processes: two divisions of the box, each with whole lines, and
 /// the transpositions between them.
+///
+/// Transforms and messages overlap in slabs of planes, across which no line of either transform runs. Beside the
+/// messages of a slab the first transform takes the next ones. The second transform takes slabs that have arrived.
 #pragma once
 
 #include "grid/stencil/problem_part.hpp"
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +56,35 @@ struct PoissonDivision {
       if (given[rank].begin != lines[rank].begin || given[rank].end != lines[rank].end) return true;
     }
     return false;
+  }
+
+  /// Number of slabs along the columns for `wanted` ones, 0 for the automatic number. The same in all processes.
+  ///
+  /// A slab costs a message to every process and some launches of kernels. The time that is left beside the messages is
+  /// that of one slab. So the automatic number keeps messages large enough to pass at full speed. A slab
+  /// also has enough values for the transforms of hosts to take the same operations for every line.
+  int slabs(int wanted, std::int64_t value_bytes) const {
+    std::int64_t values = 0, messages = 0, fewest = std::numeric_limits<std::int64_t>::max();
+    int planes = 1;
+    for (auto const* boxes : {&lines, &columns}) {
+      std::int64_t parts = 0;
+      values = 0;
+      for (Box const& part : *boxes) {
+        if (is_empty(part)) continue;
+        ++parts;
+        values += cells(part);
+        fewest = std::min(fewest, cells(part));
+        planes = std::max(planes, part.end[2]);
+      }
+      messages = boxes == &lines ? parts : messages * parts;
+    }
+    for (Box const& part : lines) {
+      if (!is_empty(part) && part.end[2] - part.begin[2] < planes) return 1;  // cut along the columns
+    }
+    if (wanted > 0) return std::min(wanted, planes);
+    constexpr std::int64_t most = 8, least_message = std::int64_t(8) << 20, least_values = 1 << 15;
+    std::int64_t const fitting = std::min(values * value_bytes / messages / least_message, fewest / least_values);
+    return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, std::min<std::int64_t>(most, planes)));
   }
 
   /// The process with the column of the first modes.
@@ -96,14 +129,16 @@ struct PoissonDivision {
   }
 };
 
-/// Lines of the axis that is transformed first: the part of the caller, or a copy in another division.
+/// Lines of the axis that is transformed first: the part of the caller, or a copy in another division. In slabs, as
+/// BoxTranspose.
 template <ExecutionSpace Exec, Real T>
 class PoissonLines {
  public:
   /// Collective.
-  PoissonLines(Exec const& space, Communicator const& communicator, PoissonDivision const& division) {
+  PoissonLines(Exec const& space, Communicator const& communicator, PoissonDivision const& division, int slabs)
+      : slabs_(slabs) {
     if (!division.gathers()) return;
-    gather_.emplace(space, communicator, division.given, division.lines);
+    gather_.emplace(space, communicator, division.given, division.lines, slabs);
     lines_ = Kokkos::View<T*, typename Exec::memory_space>(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::fast_poisson::lines")),
         static_cast<std::size_t>(
@@ -119,21 +154,94 @@ class PoissonLines {
     return PoissonDivision::cells(division.given[rank]) + 2 * PoissonDivision::cells(division.lines[rank]);
   }
 
-  /// The lines of a field.
-  T const* gather(Exec const& space, T const* field) const {
-    if (gather_) gather_->forward(space, field, lines_.data());
+  /// Sends all slabs of a field.
+  void begin_gather(Exec const& space, T const* field) const {
+    for (int slab = 0; gather_ && slab < slabs_; ++slab) gather_->begin_forward(space, slab, field);
+  }
+  /// The lines of a field, of which this slab has arrived.
+  T const* end_gather(Exec const& space, int slab, T const* field) const {
+    if (gather_) gather_->end_forward(space, slab, field, lines_.data());
     return gather_ ? lines_.data() : field;
   }
   /// Space for lines where `field` may change.
   T* room(T* field) const { return gather_ ? lines_.data() : field; }
-  /// The lines in room() to the field.
-  void scatter(Exec const& space, T* field) const {
-    if (gather_) gather_->backward(space, lines_.data(), field);
+  /// Sends a slab of the lines in room() to the field.
+  void begin_scatter(Exec const& space, int slab) const {
+    if (gather_) gather_->begin_backward(space, slab, lines_.data());
+  }
+  /// Receives all slabs.
+  void end_scatter(Exec const& space, T* field) const {
+    for (int slab = 0; gather_ && slab < slabs_; ++slab) gather_->end_backward(space, slab, lines_.data(), field);
   }
 
  private:
+  int slabs_;
   mutable std::optional<BoxTranspose<Exec, T>> gather_;
   Kokkos::View<T*, typename Exec::memory_space> lines_;
+};
+
+/// A real transform of a part in slabs of planes: two plans at most, since slabs differ by one plane.
+template <ExecutionSpace Exec, Real T>
+class SlabTransform {
+ public:
+  SlabTransform(Exec const& space, Box const& part, int slabs, int axis, AxisModes const& modes, FftPlanning planning)
+      : part_(part), slabs_(slabs) {
+    for (auto const& extents : sizes(part, slabs)) {
+      plans_.emplace_back(space, extents, axis_of(axis), modes.kind, setup_of(modes, planning));
+    }
+  }
+
+  static std::int64_t workspace_bytes(Box const& part, int slabs, int axis, AxisModes const& modes,
+                                      FftPlanning planning) {
+    std::int64_t sum = 0;
+    for (auto const& extents : sizes(part, slabs)) {
+      sum += Transform::workspace_bytes(extents, axis_of(axis), modes.kind, setup_of(modes, planning));
+    }
+    return sum;
+  }
+  std::int64_t workspace_bytes() const {
+    std::int64_t sum = 0;
+    for (Transform const& plan : plans_) sum += plan.workspace_bytes();
+    return sum;
+  }
+  double size() const { return plans_.front().size(); }
+
+  /// A slab of the part at `from` to the same place at `to`, which may be `from`.
+  void run(Exec const& space, bool forward, int slab, T const* from, T* to) const {
+    auto const [planes, rows, cells] = PoissonDivision::extents(part_);
+    int const first = slab_edge(planes, slab, slabs_), count = slab_edge(planes, slab + 1, slabs_) - first;
+    std::int64_t const begin = std::int64_t(first) * rows * cells;
+    ConstField<Exec, T> const in(from + begin, count, rows, cells);
+    Field<Exec, T> const out(to + begin, count, rows, cells);
+    Transform const& plan = plans_[count > planes / slabs_ ? plans_.size() - 1 : 0];
+    if (forward) {
+      plan.forward(space, in, out);
+    } else {
+      plan.backward(space, in, out);
+    }
+  }
+
+ private:
+  using Transform = TrigonometricTransform<Exec, T>;
+
+  static Axis axis_of(int axis) { return axis == 0 ? Axis::x : Axis::y; }
+  static TrigonometricSetup setup_of(AxisModes const& modes, FftPlanning planning) {
+    return {.planning = planning, .reversed = modes.reversed};
+  }
+  /// Extents of the smaller slabs, and of those with one plane more.
+  static std::vector<std::array<int, 3>> sizes(Box const& part, int slabs) {
+    std::array<int, 3> extents = PoissonDivision::extents(part);
+    bool const rest = extents[0] % slabs > 0;
+    extents[0] /= slabs;
+    std::vector<std::array<int, 3>> result{extents};
+    ++extents[0];
+    if (rest) result.push_back(extents);
+    return result;
+  }
+
+  Box part_;
+  int slabs_;
+  std::vector<Transform> plans_;
 };
 
 /// Real transforms: fields of the caller to the columns of modes and back.
@@ -141,12 +249,14 @@ template <ExecutionSpace Exec, Real T>
 class PoissonStages {
  public:
   /// Collective.
+  /// \param slabs number of slabs, or 0
   PoissonStages(Exec const& space, Communicator const& communicator, BoxDecomposition const& boxes,
-                PoissonBox const& box, FftPlanning planning)
+                PoissonBox const& box, FftPlanning planning, int slabs)
       : division_(box, boxes),
+        slabs_(slabs_of(division_, slabs)),
         rank_(static_cast<std::size_t>(communicator.rank())),
-        lines_(space, communicator, division_),
-        turn_(space, communicator, division_.lines, division_.columns),
+        lines_(space, communicator, division_, slabs_),
+        turn_(space, communicator, division_.lines, division_.columns, slabs_),
         columns_(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::fast_poisson::columns")),
                  static_cast<std::size_t>(PoissonDivision::cells(columns()))) {
     int const second = division_.first == 0 && box.middle.present ? 1 : -1;
@@ -154,6 +264,9 @@ class PoissonStages {
     plan(space, communicator, box, second, columns(), planning, second_);
   }
 
+  static int slabs_of(PoissonDivision const& division, int wanted) { return division.slabs(wanted, sizeof(T)); }
+
+  int slabs() const { return slabs_; }
   /// The columns of this process.
   Box const& columns() const { return division_.columns[rank_]; }
   T* values() const { return columns_.data(); }
@@ -170,7 +283,7 @@ class PoissonStages {
 
   /// Most bytes of a process before the plan is made, except the lists of blocks.
   static std::int64_t most_bytes(PoissonDivision const& division, std::size_t rank, PoissonBox const& box,
-                                 FftPlanning planning) {
+                                 FftPlanning planning, int slabs) {
     Box const &lines = division.lines[rank], &columns = division.columns[rank];
     std::int64_t sum = PoissonLines<Exec, T>::most_values(division, rank) + PoissonDivision::cells(lines) +
                        2 * PoissonDivision::cells(columns);
@@ -179,62 +292,61 @@ class PoissonStages {
     for (int const axis : {division.first, has_second ? 1 : -1}) {
       Box const& part = axis == division.first ? lines : columns;
       if (axis < 0 || PoissonDivision::is_empty(part)) continue;
-      AxisModes const modes = modes_of(box[axis].low, box[axis].high);
-      sum += Transform::workspace_bytes(PoissonDivision::extents(part), axis == 0 ? Axis::x : Axis::y, modes.kind,
-                                        TrigonometricSetup{.planning = planning, .reversed = modes.reversed});
+      sum += Transform::workspace_bytes(part, slabs_of(division, slabs), axis, modes_of(box[axis].low, box[axis].high),
+                                        planning);
     }
     return sum;
   }
 
   /// Transforms `from` to values(). `field` is space for the part of this process; it may be `from`.
   void forward(Exec const& space, T const* from, T* field) const {
-    T const* lines = lines_.gather(space, from);
-    if (first_) {
-      T* const to = lines_.room(field);
-      transform(space, *first_, true, division_.lines[rank_], lines, to);
-      lines = to;
+    T* const room = lines_.room(field);
+    T const* lines = nullptr;
+    lines_.begin_gather(space, from);
+    for (int slab = 0; slab < slabs_; ++slab) {
+      lines = lines_.end_gather(space, slab, from);
+      if (first_) {
+        first_->run(space, true, slab, lines, room);
+        lines = room;
+      }
+      turn_.begin_forward(space, slab, lines);
     }
-    turn_.forward(space, lines, columns_.data());
-    if (second_) transform(space, *second_, true, columns(), columns_.data(), columns_.data());
+    for (int slab = 0; slab < slabs_; ++slab) {
+      turn_.end_forward(space, slab, lines, columns_.data());
+      if (second_) second_->run(space, true, slab, columns_.data(), columns_.data());
+    }
   }
 
   /// values() to the field.
   void backward(Exec const& space, T* field) const {
-    if (second_) transform(space, *second_, false, columns(), columns_.data(), columns_.data());
+    for (int slab = 0; slab < slabs_; ++slab) {
+      if (second_) second_->run(space, false, slab, columns_.data(), columns_.data());
+      turn_.begin_backward(space, slab, columns_.data());
+    }
     T* const lines = lines_.room(field);
-    turn_.backward(space, columns_.data(), lines);
-    if (first_) transform(space, *first_, false, division_.lines[rank_], lines, lines);
-    lines_.scatter(space, field);
+    for (int slab = 0; slab < slabs_; ++slab) {
+      turn_.end_backward(space, slab, columns_.data(), lines);
+      if (first_) first_->run(space, false, slab, lines, lines);
+      lines_.begin_scatter(space, slab);
+    }
+    lines_.end_scatter(space, field);
   }
 
  private:
-  using Transform = TrigonometricTransform<Exec, T>;
+  using Transform = SlabTransform<Exec, T>;
 
   /// The transform of an axis, in processes that hold lines.
   void plan(Exec const& space, Communicator const& communicator, PoissonBox const& box, int axis, Box const& part,
             FftPlanning planning, std::optional<Transform>& result) {
     if (axis < 0) return;
     AxisModes const modes = modes_of(box[axis].low, box[axis].high);
-    if (!PoissonDivision::is_empty(part)) {
-      result.emplace(space, PoissonDivision::extents(part), axis == 0 ? Axis::x : Axis::y, modes.kind,
-                     TrigonometricSetup{.planning = planning, .reversed = modes.reversed});
-    }
+    if (!PoissonDivision::is_empty(part)) result.emplace(space, part, slabs_, axis, modes, planning);
     scale_ /= communicator.largest(result ? result->size() : 0.0);  // in turn, as with one process
     mean_factor_ *= constant_in_first_mode(box[axis]);
   }
 
-  static void transform(Exec const& space, Transform const& plan, bool forward, Box const& part, T const* from, T* to) {
-    auto const e = PoissonDivision::extents(part);
-    ConstField<Exec, T> const in(from, e[0], e[1], e[2]);
-    Field<Exec, T> const out(to, e[0], e[1], e[2]);
-    if (forward) {
-      plan.forward(space, in, out);
-    } else {
-      plan.backward(space, in, out);
-    }
-  }
-
   PoissonDivision division_;
+  int slabs_;
   std::size_t rank_;
   PoissonLines<Exec, T> lines_;
   mutable BoxTranspose<Exec, T> turn_;

@@ -27,24 +27,31 @@ class SpectrumStages {
   using Complex = Kokkos::complex<T>;
 
   /// Collective.
+  /// \param slabs number of slabs, or 0
   SpectrumStages(Exec const& space, Communicator const& communicator, BoxDecomposition const& boxes,
-                 PoissonBox const& box, FftPlanning planning)
+                 PoissonBox const& box, FftPlanning planning, int slabs)
       : division_(box, boxes, true),
+        slabs_(slabs_of(division_, slabs)),
         rank_(static_cast<std::size_t>(communicator.rank())),
         x_(line_order(box.row)),
         y_(line_order(box.middle)),
         nz_(box.columns.cells),
-        lines_(space, communicator, division_) {
+        lines_(space, communicator, division_, slabs_) {
     make_rows(space, box, planning);
-    turn_ = BoxTranspose<Exec, T>(space, communicator, partners());
+    std::vector<std::vector<BlockNeighbor>> partners;
+    for (int slab = 0; slab < slabs_; ++slab) partners.push_back(partners_of(slab));
+    turn_ = BoxTranspose<Exec, T>(space, communicator, partners);
     auto const half = std::int64_t(half_of(columns())), row = nz_ * half;
     spectrum_ =
         raw_memory(space, y_.n * row * 2 * static_cast<std::int64_t>(sizeof(T)), "karman::fast_poisson::columns");
     if (box.middle.present && half > 0) {
-      DftShape const shape{{{y_.n, row, row}}, {{1, y_.n * row, y_.n * row}, {row, 1, 1}}};
-      middle_.emplace_back(space, shape, DftKind::complex_forward, true, planning);
-      middle_.emplace_back(space, shape, DftKind::complex_backward, true, planning);
-      work_ = share_work<Exec, T>(space, {&middle_[0], &middle_[1]});
+      for (DftShape const& shape : middle_shapes(box, columns(), slabs_)) {
+        middle_.emplace_back(space, shape, DftKind::complex_forward, true, planning);
+        middle_.emplace_back(space, shape, DftKind::complex_backward, true, planning);
+      }
+      std::vector<DftPlan<Exec, T>*> all;
+      for (auto& plan : middle_) all.push_back(&plan);
+      work_ = share_work<Exec, T>(space, all);
     }
     turn_x_ = turn_table<Exec, T>(space, "karman::fast_poisson::turn_x", x_.n, x_.n / 2 + 1);
     turn_y_ = turn_table<Exec, T>(space, "karman::fast_poisson::turn_y", y_.n, y_.n / 2 + 1);
@@ -52,6 +59,9 @@ class SpectrumStages {
     eigenvalue_y_ = eigenvalue_table<Exec, T>(space, "karman::fast_poisson::eigenvalue_y", box.middle);
   }
 
+  static int slabs_of(PoissonDivision const& division, int wanted) { return division.slabs(wanted, complex_bytes); }
+
+  int slabs() const { return slabs_; }
   /// Modes of this process.
   Box const& columns() const { return division_.columns[rank_]; }
   /// As of PoissonStages.
@@ -66,8 +76,9 @@ class SpectrumStages {
   }
 
   /// As of PoissonStages.
-  static std::int64_t most_bytes(PoissonDivision const& division, std::size_t rank, PoissonBox const& box,
-                                 FftPlanning) {
+  static std::int64_t most_bytes(PoissonDivision const& division, std::size_t rank, PoissonBox const& box, FftPlanning,
+                                 int wanted) {
+    int const slabs = slabs_of(division, wanted);
     Box const &lines = division.lines[rank], &columns = division.columns[rank];
     PoissonBox const rows = rows_of_part(box, lines);
     std::int64_t const half = box.row.cells / 2 + 1, ny = box.middle.cells;
@@ -75,11 +86,14 @@ class SpectrumStages {
     std::int64_t sum = PoissonLines<Exec, T>::most_values(division, rank) * static_cast<std::int64_t>(sizeof(T)) +
                        (line_values + 2 * PoissonDivision::cells(columns) + half + ny / 2 + 1) * complex_bytes +
                        (box.row.cells + ny + 2) * static_cast<std::int64_t>(sizeof(T));
-    if (!PoissonDivision::is_empty(lines)) sum += SpectrumLayout<Exec, T>(rows).bytes();
+    if (!PoissonDivision::is_empty(lines)) sum += SpectrumLayout<Exec, T>(rows, slabs).bytes();
     if (box.middle.present && !PoissonDivision::is_empty(columns)) {
-      DftShape const shape = middle_shape(box, columns);
-      sum += std::max(library_work_bytes<Exec, T>(shape, DftKind::complex_forward),
-                      library_work_bytes<Exec, T>(shape, DftKind::complex_backward));
+      std::int64_t work = 0;
+      for (DftShape const& shape : middle_shapes(box, columns, slabs)) {
+        work = std::max({work, library_work_bytes<Exec, T>(shape, DftKind::complex_forward),
+                         library_work_bytes<Exec, T>(shape, DftKind::complex_backward)});
+      }
+      sum += work;
     }
     return sum;
   }
@@ -108,17 +122,31 @@ class SpectrumStages {
   std::int64_t constant_stride() const { return 2 * std::int64_t(half_of(columns())); }
 
   void forward(Exec const& space, T const* from) const {
-    T const* const lines = lines_.gather(space, from);
-    if (rows_) rows_->forward(space, lines);
-    turn_.forward(space, rows_ ? rows_->constant_mode() : nullptr, constant_mode());
-    if (!middle_.empty()) middle_[0].execute(space, values(), values());
+    T const* const rows = rows_ ? rows_->constant_mode() : nullptr;
+    lines_.begin_gather(space, from);
+    for (int slab = 0; slab < slabs_; ++slab) {
+      T const* const lines = lines_.end_gather(space, slab, from);
+      if (rows_) rows_->forward(space, lines, slab);
+      turn_.begin_forward(space, slab, rows);
+    }
+    for (int slab = 0; slab < slabs_; ++slab) {
+      turn_.end_forward(space, slab, rows, constant_mode());
+      transform_middle(space, slab, 0);
+    }
   }
 
   void backward(Exec const& space, T* field) const {
-    if (!middle_.empty()) middle_[1].execute(space, values(), values());
-    turn_.backward(space, constant_mode(), rows_ ? rows_->constant_mode() : nullptr);
-    if (rows_) rows_->backward(space, lines_.room(field));
-    lines_.scatter(space, field);
+    T* const rows = rows_ ? rows_->constant_mode() : nullptr;
+    for (int slab = 0; slab < slabs_; ++slab) {
+      transform_middle(space, slab, 1);
+      turn_.begin_backward(space, slab, constant_mode());
+    }
+    for (int slab = 0; slab < slabs_; ++slab) {
+      turn_.end_backward(space, slab, constant_mode(), rows);
+      if (rows_) rows_->backward(space, lines_.room(field), slab);
+      lines_.begin_scatter(space, slab);
+    }
+    lines_.end_scatter(space, field);
   }
 
  private:
@@ -131,7 +159,7 @@ class SpectrumStages {
   void make_rows(Exec const& space, PoissonBox const& box, FftPlanning planning) {
     Box const& own = division_.lines[rank_];
     if (PoissonDivision::is_empty(own)) return;
-    rows_.emplace(space, rows_of_part(box, own), planning, own.begin[1]);
+    rows_.emplace(space, rows_of_part(box, own), planning, own.begin[1], slabs_);
   }
 
   static PoissonBox rows_of_part(PoissonBox const& box, Box const& lines) {
@@ -142,9 +170,24 @@ class SpectrumStages {
     return rows;
   }
 
-  static DftShape middle_shape(PoissonBox const& box, Box const& columns) {
-    std::int64_t const ny = box.middle.cells, plane = std::int64_t(box.columns.cells) * half_of(columns);
-    return {{{ny, plane, plane}}, {{1, ny * plane, ny * plane}, {plane, 1, 1}}};
+  /// Of the smaller slabs, and of those with one plane more.
+  static std::vector<DftShape> middle_shapes(PoissonBox const& box, Box const& columns, int slabs) {
+    std::int64_t const ny = box.middle.cells, half = half_of(columns), planes = box.columns.cells;
+    std::int64_t const row = planes * half;
+    std::vector<DftShape> result;
+    for (std::int64_t const count : {planes / slabs, planes / slabs + 1}) {
+      result.push_back({{{ny, row, row}}, {{1, ny * row, ny * row}, {count * half, 1, 1}}});
+      if (planes % slabs == 0) break;
+    }
+    return result;
+  }
+
+  /// Lines of the middle axis in a slab.
+  void transform_middle(Exec const& space, int slab, std::size_t direction) const {
+    if (middle_.empty()) return;
+    int const first = slab_edge(nz_, slab, slabs_), count = slab_edge(nz_, slab + 1, slabs_) - first;
+    Complex* const at = values() + std::int64_t(first) * half_of(columns());
+    middle_[(count > nz_ / slabs_ ? middle_.size() - 2 : 0) + direction].execute(space, at, at);
   }
 
   /// Rows of one parity among the lines of a process: in its lines, and in the sorted middle axis.
@@ -166,27 +209,32 @@ class SpectrumStages {
     return result;
   }
 
-  /// Complex values count twice. Lines: (columns, middle, row); columns: (middle, columns, row).
-  std::vector<BlockNeighbor> partners() const {
+  /// Values of a slab. Complex values count twice. Lines: (columns, middle, row); columns: (middle, columns, row).
+  std::vector<BlockNeighbor> partners_of(int slab) const {
     std::vector<BlockNeighbor> result;
     Box const &own_lines = division_.lines[rank_], &own_columns = columns();
     std::int64_t const row = 2 * (x_.n / 2 + 1), plane = row * (own_lines.end[1] - own_lines.begin[1]);
     std::int64_t const own_row = 2 * half_of(own_columns), own_plane = own_row * nz_;
+    // The planes of a process in the slab.
+    auto const planes_of = [&](Box const& lines) {
+      int const first = std::max(lines.begin[2], slab_edge(nz_, slab, slabs_));
+      return std::array<int, 2>{first, std::min(lines.end[2], slab_edge(nz_, slab + 1, slabs_)) - first};
+    };
     for (std::size_t other = 0; other < division_.lines.size(); ++other) {
       BlockNeighbor partner{static_cast<int>(other), {}, {}};
       Box const &lines = division_.lines[other], &columns = division_.columns[other];
       std::int64_t const width = 2 * half_of(columns);
-      if (width > 0 && !PoissonDivision::is_empty(own_lines)) {
+      if (auto const [first, count] = planes_of(own_lines); width > 0 && count > 0) {
         for (Rows const& rows : rows_of(own_lines)) {
-          partner.send.push_back({rows.first * row + 2 * columns.begin[0],
-                                  {own_lines.end[2] - own_lines.begin[2], rows.count, width},
+          partner.send.push_back({(first - own_lines.begin[2]) * plane + rows.first * row + 2 * columns.begin[0],
+                                  {count, rows.count, width},
                                   {plane, rows.step * row, 1}});
         }
       }
-      if (own_row > 0 && !PoissonDivision::is_empty(lines)) {
+      if (auto const [first, count] = planes_of(lines); own_row > 0 && count > 0) {
         for (Rows const& rows : rows_of(lines)) {
-          partner.receive.push_back({rows.sorted_first * own_plane + lines.begin[2] * own_row,
-                                     {lines.end[2] - lines.begin[2], rows.count, own_row},
+          partner.receive.push_back({rows.sorted_first * own_plane + first * own_row,
+                                     {count, rows.count, own_row},
                                      {own_row, rows.sorted_step * own_plane, 1}});
         }
       }
@@ -196,6 +244,7 @@ class SpectrumStages {
   }
 
   PoissonDivision division_;
+  int slabs_;
   std::size_t rank_;
   LineOrder x_, y_;
   int nz_;
@@ -203,7 +252,7 @@ class SpectrumStages {
   std::optional<BoxSpectrum<Exec, T>> rows_;
   mutable BoxTranspose<Exec, T> turn_;
   RawMemory<Exec> spectrum_, work_;
-  std::vector<DftPlan<Exec, T>> middle_;  ///< forward, backward
+  std::vector<DftPlan<Exec, T>> middle_;  ///< forward, backward; then of slabs with one plane more
   Kokkos::View<Complex*, typename Exec::memory_space> turn_x_, turn_y_;
   Kokkos::View<T*, typename Exec::memory_space> eigenvalue_x_, eigenvalue_y_;
 };

@@ -32,7 +32,8 @@ namespace karman {
 /// nothing.
 ///
 /// With many processes each has its part of the fields, and all make every call, also of imbalance(). Values move to
-/// whole columns of modes and back; where x is cut, first to whole rows. The same bits for a number of processes.
+/// whole columns of modes and back; where x is cut, first to whole rows. Large parts move in slabs along z, beside
+/// whose messages other slabs are transformed. The same bits for a number of processes.
 ///
 /// Plans may be moved, not copied; one plan serves one instance at a time. Source: R. W. Hockney, J. ACM 12, 1965; U.
 /// Schumann, R. A. Sweet, J. Comput. Phys. 75, 1988.
@@ -53,8 +54,8 @@ class FastPoisson final : public LinearOperator<Exec, T> {
   /// \param space execution space instance
   /// \param problem grid and sides
   /// \param setup planning of the transforms, and the processes
-  /// \throws std::invalid_argument for a problem with walls or coefficient arrays, or whose parts do not fit. With many
-  /// processes in all of them.
+  /// \throws std::invalid_argument for a problem with walls or coefficient arrays, or whose parts do not fit, and for a
+  /// negative number of slabs. With many processes in all of them.
   /// \par Synchrony
   /// Fences `space`.
   FastPoisson(Exec const& space, SevenPointProblem<Exec, T> const& problem, FastPoissonSetup const& setup = {});
@@ -109,21 +110,26 @@ class FastPoisson final : public LinearOperator<Exec, T> {
   /// 0 for one that is not singular. Unit of rhs. Fences.
   double imbalance(Exec const& space) const;
 
+  /// Number of slabs in which values move between processes; 1 with one process.
+  int slabs() const;
+
   /// Memory of the plan in the memory of `Exec`.
   std::int64_t workspace_bytes() const;
   /// The same before the plan is made. Memory within FFTW is not counted. On a device the work areas are predictions of
   /// cuFFT, which the plan may miss a little. With many processes an upper bound for this one; all make the call.
   /// \param shape shape of the problem
   /// \param setup planning of the transforms, and the processes
-  /// \throws std::invalid_argument for another form than CoefficientForm::open.
+  /// \throws std::invalid_argument for another form than CoefficientForm::open, and a negative number of slabs.
   static std::int64_t workspace_bytes(SevenPointShape const& shape, FastPoissonSetup const& setup = {});
   /// The most that one of many processes needs, before the plan is made; an upper bound. Not collective.
   /// \param shape shape of the whole problem
   /// \param boxes parts of the processes
   /// \param planning planning of the transforms
-  /// \throws std::invalid_argument for another form than CoefficientForm::open, and boxes of another grid.
+  /// \param slabs as of FastPoissonSetup
+  /// \throws std::invalid_argument for another form than CoefficientForm::open, boxes of another grid, and a negative
+  /// number of slabs.
   static std::int64_t workspace_bytes(SevenPointShape const& shape, BoxDecomposition const& boxes,
-                                      FftPlanning planning = FftPlanning::estimate);
+                                      FftPlanning planning = FftPlanning::estimate, int slabs = 0);
 
  private:
   struct State;

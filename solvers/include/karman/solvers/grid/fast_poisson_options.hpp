@@ -14,6 +14,10 @@ struct FastPoissonSetup {
   FftPlanning planning = FftPlanning::estimate;
   /// Processes that hold the parts of the grid, UniformGrid::part() of the whole.
   Communicator communicator = {};
+  /// Slabs along z in which values move between processes: messages of a slab pass while others are transformed. The
+  /// same number in all processes; no more than layers are made. 0: by the size of the messages. 1: transforms wait for
+  /// all messages. With one process without effect.
+  int slabs = 0;
 };
 
 /// Per-solve options of FastPoisson.
