@@ -21,6 +21,12 @@ CYCLE = ((128**3, 860), (256**3, 2120), (512**3, 10820))
 """Iteration of conjugate gradients with a cycle, float cycles for double fields: 4.3, 10.6 and 54.1 ms over 5."""
 DIRECT = 4080
 """FastPoisson, double, 512^3, x and y periodic."""
+DIRICHLET = 5380
+"""The same between Dirichlet sides: eight passes over the part. Sorting, along x, along y, two of the sweep, along y, along x, sorting back."""
+DIRECT_MEASURED = {2: 10520, 4: 15910}
+"""Weak scaling of it with one slab: by 2 processes messages in four stages, by 4 in one."""
+GROUP = 20
+"""Start of the messages of a slab, assumed."""
 # Not measured: hosts with 8 GPUs and a network card of 400 Gbit/s for each, 90 % of which arrives.
 GPUS_OF_HOST = 8
 NETWORK = 45e3
@@ -145,6 +151,50 @@ def fast_poisson(processes, rate):
     return DIRECT, DIRECT + 2 * (message + 2 * 2 * field / COPY)
 
 
+def transposition(processes, cells=SIDE**3):
+    """(values sent, time of packing, of unpacking with the copy of values that stay) of one transposition."""
+    field = cells * REAL["double"]
+    sent = field * (processes - 1) / processes
+    return sent, 2 * sent / COPY, 2 * field / COPY
+
+
+def rate_between(processes):
+    """Bytes per microsecond that the measured time of one slab leaves for messages."""
+    sent, packing, unpacking = transposition(processes)
+    stages = 4 if processes == 2 else 1
+    left = (DIRECT_MEASURED[processes] - DIRICHLET) / 2
+    return sent / (left - (packing + unpacking if stages == 1 else (packing + unpacking) / stages))
+
+
+def pipelined(before, message, after, slabs):
+    """Time of slabs that are computed, sent and computed again; computing has one queue, in which all slabs begin before the first ends."""
+    arrived = 0.0
+    for slab in range(slabs):
+        arrived = max(arrived, (slab + 1) * before / slabs) + message / slabs + GROUP
+        done = max(before if slab == 0 else done, arrived) + after / slabs
+    return done
+
+
+def fast_poisson_in_slabs(processes, rate, slabs, cells=SIDE**3):
+    """A solve with y cut between Dirichlet sides; one slab: messages in four stages beside packing and unpacking alone."""
+    sent, packing, unpacking = transposition(processes, cells)
+    alone = DIRICHLET * cells / SIDE**3
+    rows, middle, sweep = alone * 2 / 8, alone / 8, alone * 2 / 8
+    if slabs == 1:
+        return alone + 2 * pipelined(packing, sent / rate, unpacking, 4)
+    return (sweep + pipelined(rows + packing, sent / rate, unpacking + middle, slabs)
+            + pipelined(middle + packing, sent / rate, unpacking + rows, slabs))
+
+
+def slab_rows():
+    for processes, cells, rate in ((2, SIDE**3, rate_between(2)), (4, SIDE**3, rate_between(4)), (4, 2 * SIDE**3, rate_between(4)),
+                                   (4, 2 * SIDE**3, 300e3)):
+        alone = DIRICHLET * cells / SIDE**3
+        times = [fast_poisson_in_slabs(processes, rate, slabs, cells) for slabs in (1, 2, 4, 8, 16)]
+        yield (f"{processes}", f"{512 if cells == SIDE**3 else 1024}x512x512", f"{rate * 1e-3:.0f} GB/s", f"{2e-3 * transposition(processes, cells)[0] / rate:.2f}",
+               *(f"{alone / time:.2f} ({time * 1e-3:.2f})" for time in times))
+
+
 def prediction_rows():
     def line(name, of):
         cells = []
@@ -174,7 +224,8 @@ def lines():
     latency, rate = staged_line()
     return [*table(("", "transport", "", "sent", "sweep", "messages", "not hidden", "model", "measured", "share"), measured_rows()), "",
             f"staged: {latency:.0f} us + bytes / {rate * 1e-3:.1f} GB/s; small kernel {SMALL:.1f} us", "",
-            *table(("512^3 cells per GPU", "alone, ms", "4", "64", "1,024"), prediction_rows())]
+            *table(("512^3 cells per GPU", "alone, ms", "4", "64", "1,024"), prediction_rows()), "",
+            *table(("GPUs", "cells per GPU", "rate", "messages, ms", "1 slab", "2", "4", "8", "16"), slab_rows())]
 
 
 if __name__ == "__main__":

@@ -290,7 +290,9 @@ struct RowMaker {
     using Solver = Case<Exec, T>;
     solvers.insert(Solver::name);
     auto const& wanted = scaling.solvers;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), Solver::name) == wanted.end()) return;
+    constexpr bool by_name_alone = requires { requires Solver::by_name_alone; };
+    bool const named = std::find(wanted.begin(), wanted.end(), Solver::name) != wanted.end();
+    if (!named && (by_name_alone || !wanted.empty())) return;
     for (Team const& team : teams) {
       int const count = team.size;
       for (bool const weak : {true, false}) {
@@ -322,6 +324,11 @@ struct RowMaker {
     append<MultigridAloneCase, Exec, T>();
     append<MultigridPcgCase, Exec, T>();
     append<FastPoissonCase, Exec, T>();
+    append<FastPoissonCase1, Exec, T>();
+    append<FastPoissonCase2, Exec, T>();
+    append<FastPoissonCase4, Exec, T>();
+    append<FastPoissonCase8, Exec, T>();
+    append<FastPoissonCase16, Exec, T>();
   }
 };
 

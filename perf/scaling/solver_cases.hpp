@@ -117,11 +117,19 @@ class CgCase {
   Field<Exec, T> x_, rhs_;
 };
 
-/// The direct solver, Dirichlet sides.
-template <class Exec, class T>
-class FastPoissonCase {
+/// The direct solver, Dirichlet sides. Numbers of slabs other than the automatic one, 0, show how far the messages hide
+/// behind transforms; they are measured only by name.
+template <class Exec, class T, int slabs>
+class FastPoissonInSlabs {
  public:
-  static constexpr char const* name = "fast_poisson";
+  static_assert(slabs == 0 || slabs == 1 || slabs == 2 || slabs == 4 || slabs == 8 || slabs == 16);
+  static constexpr char const* name = slabs == 0   ? "fast_poisson"
+                                      : slabs == 1 ? "fast_poisson_slabs1"
+                                      : slabs == 2 ? "fast_poisson_slabs2"
+                                      : slabs == 4 ? "fast_poisson_slabs4"
+                                      : slabs == 8 ? "fast_poisson_slabs8"
+                                                   : "fast_poisson_slabs16";
+  static constexpr bool by_name_alone = slabs > 0;
   static constexpr int iterations = 1;
   static constexpr Messages messages{};
   static constexpr int check_side = scaling_check_side, multiple = scaling_multiple;
@@ -132,8 +140,8 @@ class FastPoissonCase {
   /// Minimum of any solver.
   static constexpr double bytes() { return traffic::read_once_write_once(1, sizeof(T)); }
 
-  FastPoissonCase(Exec const& space, UniformGrid const& grid, Communicator const& processes)
-      : plan_(space, {grid, Boundaries::all(Boundary::dirichlet)}, {.communicator = processes}) {}
+  FastPoissonInSlabs(Exec const& space, UniformGrid const& grid, Communicator const& processes)
+      : plan_(space, {grid, Boundaries::all(Boundary::dirichlet)}, {.communicator = processes, .slabs = slabs}) {}
 
   void load(Exec const&, Field<Exec, T> const& x, Field<Exec, T> const& rhs) {
     x_ = x;
@@ -144,12 +152,25 @@ class FastPoissonCase {
     return iterations;
   }
   void store(Exec const&, Field<Exec, T> const&) {}
-  Figures figures() const { return {}; }
+  Figures figures() const { return {{"slabs", double(plan_.slabs())}}; }
 
  private:
   FastPoisson<Exec, T> plan_;
   Field<Exec, T> x_, rhs_;
 };
+
+template <class Exec, class T>
+using FastPoissonCase = FastPoissonInSlabs<Exec, T, 0>;
+template <class Exec, class T>
+using FastPoissonCase1 = FastPoissonInSlabs<Exec, T, 1>;
+template <class Exec, class T>
+using FastPoissonCase2 = FastPoissonInSlabs<Exec, T, 2>;
+template <class Exec, class T>
+using FastPoissonCase4 = FastPoissonInSlabs<Exec, T, 4>;
+template <class Exec, class T>
+using FastPoissonCase8 = FastPoissonInSlabs<Exec, T, 8>;
+template <class Exec, class T>
+using FastPoissonCase16 = FastPoissonInSlabs<Exec, T, 16>;
 
 /// Multigrid, alone or in conjugate gradients, Dirichlet sides. A fixed number of cycles from zero. A solve to a
 /// tolerance would hide in its time how many it takes; here the gain of a cycle is a counter.

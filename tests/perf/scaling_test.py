@@ -58,6 +58,17 @@ class Scaling(unittest.TestCase):
             self.assertGreater(row.figures["residual_factor"], 1e-3)
             self.assertLess(row.figures["residual_factor"], 0.05)
 
+    def test_fast_poisson_in_slabs(self):
+        done, found = self.measure(2, "--solver", "fast_poisson,fast_poisson_slabs1,fast_poisson_slabs4", "--benchmark_filter=/f64/")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [row for row in found.rows if row.backend == found.backends()[-1]]
+        for row in rows:
+            self.assertTrue(row.ok, row.failure)
+        slabs = {row.algorithm: row.figures["slabs"] for row in rows}
+        self.assertEqual({name: slabs[name] for name in slabs if not name.endswith("_1")},
+                         {f"fast_poisson{kind}_{size}": number for kind, number in (("", 1), ("_slabs1", 1), ("_slabs4", 4))
+                          for size in ("weak_2", "strong_2")})
+
     def test_rows_that_do_not_fit_are_skipped_in_one_line(self):
         done = run(2, "--family", "scaling", "--cells", "2048", "--list")
         self.assertEqual(done.returncode, 0, done.stderr)
