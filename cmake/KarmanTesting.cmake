@@ -106,9 +106,9 @@ function(karman_add_test)
   set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}" ENVIRONMENT "OMP_PROC_BIND=false")
 endfunction()
 
-# karman_add_distributed_test(NAME <name> SOURCES <...> LIBRARIES <...> [PRIVATE_HEADERS <component>...]): one GoogleTest
-# program that runs as 1, 2, 3 and 4 processes, and nightly as 8; one entry in ctest for each, with the label
-# `distributed`. Without MPI in the build there is none.
+# karman_add_distributed_test(NAME <name> SOURCES <...> LIBRARIES <...> [PRIVATE_HEADERS <component>...]
+#   [PARTS <part>=<filter>...]): one GoogleTest program that runs as 1, 2, 3 and 4 processes, and nightly as 8, with the
+# label `distributed`; karman_test_processes() makes the entries in ctest. Without MPI in the build there is none.
 add_custom_target(karman_distributed_tests)
 if(KARMAN_ENABLE_MPI)
   add_library(karman_mpi_main OBJECT "${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp")
@@ -122,17 +122,38 @@ set(karman_mpi_environment OMP_NUM_THREADS=1 OMP_PROC_BIND=false OMPI_ALLOW_RUN_
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
   OMPI_MCA_mpi_yield_when_idle=1)
 
-# karman_test_processes(<program> <number>...): entries in ctest that run a program as so many processes; above 4 nightly.
+# An entry <name>_<processes> that runs a program with these tests.
+function(karman_add_processes_entry name program processes filter timeout labels)
+  add_test(NAME ${name}_${processes}
+    COMMAND "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_PREFLAGS} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:${program}> ${filter})
+  set_tests_properties(${name}_${processes} PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processes} LABELS "${labels}"
+    ENVIRONMENT "${karman_mpi_environment};${ARGN}")
+endfunction()
+
+# karman_test_processes(<program> <number>... [PARTS <part>=<filter>...]): entries in ctest that run a program as so many
+# processes; above 4 nightly. PARTS: tests with an entry of their own; the entry without a name has all others. On
+# devices tests take few of their cases (tests/chosen_cases.hpp); nightly entries of 2 to 4 processes take all.
 function(karman_test_processes program)
-  foreach(processes IN LISTS ARGN)
+  cmake_parse_arguments(arg "" "" "PARTS" ${ARGN})
+  set(others "")
+  if(arg_PARTS)
+    list(TRANSFORM arg_PARTS REPLACE "^[a-z_]+=" "" OUTPUT_VARIABLE others)
+    list(JOIN others ":" others)
+    set(others "--gtest_filter=-${others}")
+  endif()
+  foreach(processes IN LISTS arg_UNPARSED_ARGUMENTS)
     set(labels distributed)
     if(processes GREATER 4)
       list(APPEND labels nightly)
     endif()
-    add_test(NAME ${program}_${processes}
-      COMMAND "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_PREFLAGS} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:${program}>)
-    set_tests_properties(${program}_${processes} PROPERTIES TIMEOUT 300 PROCESSORS ${processes} LABELS "${labels}"
-      ENVIRONMENT "${karman_mpi_environment}")
+    karman_add_processes_entry(${program} ${program} ${processes} "${others}" 300 "${labels}")
+    foreach(part IN LISTS arg_PARTS)
+      string(REGEX MATCH "^([a-z_]+)=(.+)$" found "${part}")
+      karman_add_processes_entry(${program}_${CMAKE_MATCH_1} ${program} ${processes} "--gtest_filter=${CMAKE_MATCH_2}" 300 "${labels}")
+    endforeach()
+    if(KARMAN_CUDA AND processes GREATER 1 AND NOT processes GREATER 4)
+      karman_add_processes_entry(${program}_all_cases ${program} ${processes} "" 3600 "distributed;nightly" KARMAN_TEST_CASES=all)
+    endif()
   endforeach()
   add_dependencies(karman_distributed_tests ${program})
 endfunction()
@@ -141,7 +162,7 @@ function(karman_add_distributed_test)
   if(NOT KARMAN_ENABLE_MPI)
     return()
   endif()
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;PARTS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   karman_compile_options(${arg_NAME})
   target_compile_options(${arg_NAME} PRIVATE ${karman_test_options})
@@ -150,5 +171,5 @@ function(karman_add_distributed_test)
   karman_private_headers(${arg_NAME} ${arg_PRIVATE_HEADERS})
   target_sources(${arg_NAME} PRIVATE $<TARGET_OBJECTS:karman_mpi_main>)
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBRARIES} karman::distributed GTest::gtest)
-  karman_test_processes(${arg_NAME} 1 2 3 4 8)
+  karman_test_processes(${arg_NAME} 1 2 3 4 8 PARTS ${arg_PARTS})
 endfunction()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Poisson's equation and problems in time on parts of a grid. Runs as any number of processes; each also solves the
 // whole problem alone.
+#include "chosen_cases.hpp"
 #include "poisson/model/step_check.hpp"
 #include "poisson/model/time_model.hpp"
 #include "poisson/output/frames.hpp"
@@ -122,7 +123,8 @@ std::string text(json const& problem, Method method) {
 }
 
 TYPED_TEST(DistributedPoisson, EveryMethodHasTheSolutionOfOneProcess) {
-  for (json const& problem : problems()) {
+  // Every third one has all forms and shapes.
+  for (json const& problem : chosen_cases<typename TypeParam::execution_space>(problems(), 3)) {
     Problem const whole(problem);
     Part const part(problem);
     // By the choice of auto.
@@ -170,7 +172,7 @@ TYPED_TEST(DistributedPoisson, AnnouncesTheMemoryOfEveryMethod) {
   trials.push_back(box({64, 64, 40}, 2));
   trials.push_back(box({384, 256}, 2));
   trials.push_back(with_walls(box({64, 64, 40}, "1.5 + 0.3 * sin(5 * x)")));
-  for (json const& problem : trials) {
+  for (json const& problem : chosen_cases<typename TypeParam::execution_space>(trials, 7)) {
     for (char const* precision : {"f64", "f32"}) {
       if (precision[1] == '3' && problem["coefficient"] != 2) continue;
       json input = problem;
@@ -224,7 +226,8 @@ void expect_one_answer(std::vector<ComparisonRow> const& rows) {
 TYPED_TEST(DistributedPoisson, ComparesEveryMethod) {
   using Exec = typename TypeParam::execution_space;
   constexpr double tolerance = 1e-8;
-  for (json problem : {box({13, 18, 5}, 2), with_walls(box({17, 22}, "1.5 + 0.3 * sin(5 * x) * cos(7 * y)"))}) {
+  std::vector<json> const trials{box({9, 14, 5}, 2), with_walls(box({17, 22}, "1.5 + 0.3 * sin(5 * x) * cos(7 * y)"))};
+  for (json problem : chosen_cases<Exec>(trials, 2)) {
     problem["exact"] = "1 + x";
     problem["solver"] = {{"tolerance", tolerance}, {"omega", 1.5}};
     SCOPED_TRACE(problem.dump());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The wind model on parts of a domain. Runs as any number of processes; each also computes the whole domain alone.
 #include "all_zones.hpp"
+#include "chosen_cases.hpp"
 #include "solvers/common/allocated_bytes.hpp"
 #include "wind/case/wind/sensor_wind.hpp"
 #include "wind/output/probe_output.hpp"
@@ -79,7 +80,7 @@ struct Variant {
   Wind wind;
 };
 
-constexpr Variant variants[] = {
+std::vector<Variant> const variants{
     {"boxes", Rows::many, Ground::flat, wind::WallForm::stairs, false, Wind::profile},
     {"boxes, x cut", Rows::six, Ground::flat, wind::WallForm::stairs, false, Wind::profile},
     {"zones", Rows::many, Ground::flat, wind::WallForm::stairs, true, Wind::profile},
@@ -244,7 +245,7 @@ void compare(Variant const& variant) {
 }
 
 TYPED_TEST(DistributedWind, PartsHaveTheBitsOfOneProcess) {
-  for (Variant const& variant : variants)
+  for (Variant const& variant : chosen_cases<typename TypeParam::execution_space>(variants, 3))
     compare<typename TypeParam::execution_space, typename TypeParam::real>(variant);
 }
 
@@ -261,7 +262,8 @@ double largest_difference(WindModel& part, WindModel& whole, ModelField field) {
 TYPED_TEST(DistributedWind, MultigridFindsTheWindOfOneProcess) {
   using Exec = typename TypeParam::execution_space;
   using T = typename TypeParam::real;
-  for (Variant const& variant : variants) {
+  // The first variant and the last one together have every form.
+  for (Variant const& variant : chosen_cases<Exec>(variants, variants.size() - 1)) {
     for (wind::Method const method : {wind::Method::multigrid, wind::Method::mg_pcg}) {
       SCOPED_TRACE(std::string(variant.name) + ", " + std::string(name(method)));
       WindCase wind_case = case_of<Exec, T>(variant);
@@ -372,18 +374,18 @@ TYPED_TEST(DistributedWind, TheMemoryOfThePartsIsAnnounced) {
   using T = typename TypeParam::real;
   Exec const space;
   std::int64_t const reductions = Reducer<Exec>(space).workspace_bytes();
-  for (std::size_t n = 0; n < 2 * std::size(variants); ++n) {
-    Variant const& variant = variants[n / 2];
-    WindCase wind_case = case_of<Exec, T>(variant);
-    if (n % 2 == 1) wind_case.solver.method = wind::Method::mg_pcg;
-    std::unique_ptr<WindModel> model;
-    auto const kept =
-        allocated_bytes<Exec>([&] { model = wind::make_wind_model(backend_of<Exec>(), wind_case, world()); });
-    std::int64_t const announced = wind::model_bytes(backend_of<Exec>(), wind_case, world().size());
-    EXPECT_LE(kept.bytes, announced + reductions + 8 * kept.views)
-        << variant.name << ' ' << name(wind_case.solver.method);
-    // That of the largest part, with the temporary memory of the set-up.
-    EXPECT_LE(announced, 3 * world().largest(kept.bytes)) << variant.name << ' ' << name(wind_case.solver.method);
+  for (Variant const& variant : chosen_cases<Exec>(variants, 3)) {
+    for (wind::Method const method : {wind::Method::sor, wind::Method::mg_pcg}) {
+      WindCase wind_case = case_of<Exec, T>(variant);
+      wind_case.solver.method = method;
+      std::unique_ptr<WindModel> model;
+      auto const kept =
+          allocated_bytes<Exec>([&] { model = wind::make_wind_model(backend_of<Exec>(), wind_case, world()); });
+      std::int64_t const announced = wind::model_bytes(backend_of<Exec>(), wind_case, world().size());
+      EXPECT_LE(kept.bytes, announced + reductions + 8 * kept.views) << variant.name << ' ' << name(method);
+      // That of the largest part, with the temporary memory of the set-up.
+      EXPECT_LE(announced, 3 * world().largest(kept.bytes)) << variant.name << ' ' << name(method);
+    }
   }
 }
 

@@ -63,6 +63,7 @@ struct ConformingSolver {
   bool takes_mean_out = true;  ///< solves a singular problem for b without its mean, and reports that mean
   bool may_be_singular = true;
   bool takes_any_size = true;              ///< also 1e-280 and 1e280
+  int most_iterations = 2000;              ///< a few times the iterations of any solve that converges
   std::vector<std::string> inputs{"rhs"};  ///< inputs that may be poisoned, besides the first guess
   std::function<ConformanceResult(ConformanceInput const&, std::vector<double> const& guess, ConformanceOptions const&)>
       solve;
@@ -216,7 +217,7 @@ inline void expect_truth_about_singular_problems(ConformingSolver const& solver)
   EXPECT_LE(good.residual, solver.tolerance + solver.rounding());
   EXPECT_LE(good.report.imbalance, solver.rounding());
   for (double const imbalance : {0.25, 1e3}) {
-    ConformanceOptions const options{.tolerance = solver.tolerance, .max_iterations = 2000};
+    ConformanceOptions const options{.tolerance = solver.tolerance, .max_iterations = solver.most_iterations};
     auto const bad = solver.solve({.singular = true, .imbalance = imbalance}, solver.zero(), options);
     if (solver.takes_mean_out) {
       EXPECT_GE(bad.report.imbalance, imbalance / (1 + imbalance) * 0.9);
@@ -236,8 +237,8 @@ inline void expect_any_size(ConformingSolver const& solver) {
   bool const single = solver.epsilon > 1e-10;
   for (double const size : {single ? 1e-25 : 1e-170, single ? 1e-30 : 1e-270, single ? 1e25 : 1e170}) {
     SCOPED_TRACE(size);
-    auto const result =
-        solver.solve({.size = size}, solver.zero(), {.tolerance = solver.tolerance, .max_iterations = 2000});
+    auto const result = solver.solve({.size = size}, solver.zero(),
+                                     {.tolerance = solver.tolerance, .max_iterations = solver.most_iterations});
     EXPECT_TRUE(result.report.converged || !solver.takes_any_size) << summary(result.report);
     if (result.report.converged) {
       EXPECT_LE(result.residual, solver.tolerance + solver.rounding());

@@ -103,6 +103,7 @@ class GridSuite {
                   return sor.solve(space, x, ConstPlane<Exec, T>(problem.rhs.data(), x.extent(0), x.extent(1)), o);
                 });
     solver.takes_mean_out = false;
+    solver.most_iterations = 400;
     return solver;
   }
 
@@ -136,6 +137,7 @@ class GridSuite {
                             options.as<MultigridOptions>({.conjugate_gradients = conjugate}));
         });
     // The inner products of double cycles are not scaled.
+    solver.most_iterations = 50;
     solver.takes_any_size = !conjugate || float_cycles || std::is_same_v<T, float>;
     return solver;
   }

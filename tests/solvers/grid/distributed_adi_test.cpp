@@ -83,7 +83,8 @@ void compare(unsigned seed) {
 }
 
 TYPED_TEST(DistributedAdiOn, GivesTheBitsOfOneProcess) {
-  karman::test::for_seeds(0, 60, compare<typename TypeParam::execution_space, typename TypeParam::real>);
+  using Exec = typename TypeParam::execution_space;
+  karman::test::for_seeds<Exec>(0, 60, compare<Exec, typename TypeParam::real>);
 }
 
 /// A singular problem: b loses its mean over all processes, and so does the solution.

@@ -3,6 +3,7 @@
 /// Random seven-point problems in random parts, for solvers on many processes, and comparisons with one process.
 #pragma once
 
+#include "chosen_cases.hpp"
 #include "field_parts.hpp"
 #include "fields.hpp"
 #include "random_decomposition.hpp"
@@ -189,11 +190,12 @@ class DistributedCase {
   }
 };
 
-/// Calls compare(seed) for each seed, until it fails in a process. Collective.
+/// Calls compare(seed) for the seeds, until it fails in a process: for each one, or one in eleven on devices. Eleven is
+/// prime to the periods by which seeds choose methods and forms. Collective.
 /// \return true where none failed
-template <class Compare>
+template <class Exec, class Compare>
 bool for_seeds(unsigned begin, unsigned end, Compare compare) {
-  for (unsigned seed = begin; seed < end; ++seed) {
+  for (unsigned seed = begin; seed < end; seed += takes_all_cases<Exec>() ? 1 : 11) {
     compare(seed);
     if (world().sum(static_cast<int>(::testing::Test::HasFailure())) > 0) return false;
   }

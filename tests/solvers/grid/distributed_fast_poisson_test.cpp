@@ -130,7 +130,8 @@ void compare(unsigned seed) {
 }
 
 TYPED_TEST(DistributedFastPoissonOn, SolvesRandomProblemsInRandomParts) {
-  karman::test::for_seeds(0, 30, compare<typename TypeParam::execution_space, typename TypeParam::real>);
+  using Exec = typename TypeParam::execution_space;
+  karman::test::for_seeds<Exec>(0, 30, compare<Exec, typename TypeParam::real>);
 }
 
 /// Solution of a part of a box with pairs of sides.

@@ -67,7 +67,8 @@ void compare(unsigned seed) {
 }
 
 TYPED_TEST(DistributedRelaxationOn, JacobiGivesTheBitsOfOneProcess) {
-  karman::test::for_seeds(0, 60, compare<typename TypeParam::execution_space, typename TypeParam::real>);
+  using Exec = typename TypeParam::execution_space;
+  karman::test::for_seeds<Exec>(0, 60, compare<Exec, typename TypeParam::real>);
 }
 
 TYPED_TEST(DistributedRelaxationOn, StopsWhereOneMonitorStops) {

@@ -100,7 +100,8 @@ void compare(unsigned seed) {
 }
 
 TYPED_TEST(DistributedSevenPointOn, GivesTheBitsOfOneProcess) {
-  karman::test::for_seeds(0, 80, compare<typename TypeParam::execution_space, typename TypeParam::real>);
+  using Exec = typename TypeParam::execution_space;
+  karman::test::for_seeds<Exec>(0, 80, compare<Exec, typename TypeParam::real>);
 }
 
 /// Layers of different thickness, whose sums have weights, with all sides closed or periodic.
