@@ -22,6 +22,9 @@ struct EulerSide {
   T direction[2];             ///< inlet: unit vector
   T const* states = nullptr;  ///< density, velocity, pressure at each end of an edge, component by component; or null
   std::int64_t ends = 0;      ///< number of ends
+  /// Wall: gas that runs into it raises the pressure by rho v^2, gas that leaves it lowers it. Of second order in the
+  /// distance of the nodes where the flow follows a smooth wall.
+  bool ram = false;
 };
 
 /// The condition at one end of an edge.
@@ -149,6 +152,11 @@ KOKKOS_FUNCTION void boundary_flux(T gamma, EulerSide<T> const& side, T const (&
       flux[3] = inside.p * sweep;
       flux[1] = inside.p * length_x;
       flux[2] = inside.p * length_y;
+      if (side.ram) {
+        T const met = inside.p + inside.rho * inside.through * math::fabs(inside.through), least = met > 0 ? met : T(0);
+        flux[1] = least * length_x;
+        flux[2] = least * length_y;
+      }
       return;
     case EulerBoundaryKind::far_field: hllc_flux(gamma, u, side.state, nx, ny, flux, speed); break;
     case EulerBoundaryKind::inflow: moving_flux(gamma, side.state, nx, ny, speed, flux); break;

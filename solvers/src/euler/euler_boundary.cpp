@@ -5,6 +5,8 @@
 
 namespace karman {
 
+std::string_view name(EulerScheme scheme) { return scheme == EulerScheme::muscl ? "muscl" : "supg"; }
+
 std::string_view name(EulerStrategy strategy) {
   switch (strategy) {
     case EulerStrategy::automatic: return "automatic";

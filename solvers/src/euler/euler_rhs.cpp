@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "blocks.hpp"
+#include "edge_scheme.hpp"
 #include "local_rates.hpp"
 #include "motion.hpp"
 #include "node_order.hpp"
@@ -39,6 +40,8 @@ void require_setup(EulerRhsSetup const& setup) {
           "EulerRhs: shock_capturing must not be negative");
   require(setup.block_triangles >= 0 && setup.block_triangles <= 20000,
           "EulerRhs: block_triangles must lie between 0 (chosen by the plan) and 20000");
+  require(!(setup.scheme == EulerScheme::muscl && setup.moving),
+          "EulerRhs: nodes that move need EulerScheme::supg; muscl keeps them at rest");
 }
 
 template <class View>
@@ -79,8 +82,11 @@ struct EulerRhs<Exec, T>::State {
   static EulerRhsSetup resolved(EulerRhsSetup setup) {
     require_setup(setup);
     if (setup.strategy == EulerStrategy::automatic) setup.strategy = EulerStrategy::blocks;
+    if (setup.scheme == EulerScheme::muscl) setup.stabilization = false;
     return setup;
   }
+
+  bool finite_volumes() const { return setup.scheme == EulerScheme::muscl; }
 
   using Target = detail::EulerTarget<T>;
   using Source = detail::EulerSource<T>;
@@ -208,7 +214,9 @@ struct EulerRhs<Exec, T>::State {
   template <bool stabilized, bool moving>
   void run(Exec const& space, Source const& from, Target const& to, double* rate) const {
     if (plan.nodes() == 0) return;
-    if (setup.strategy == EulerStrategy::blocks) {
+    if (finite_volumes()) {
+      detail::add_edges<Exec, T>(space, plan, from, to, rate);
+    } else if (setup.strategy == EulerStrategy::blocks) {
       add_blocks<stabilized, moving>(space, from, to, rate);
     } else {
       add_triangles<stabilized, moving>(space, from, rate);
@@ -240,11 +248,15 @@ struct EulerRhs<Exec, T>::State {
 
   template <bool stabilized>
   void local_rates(Exec const& space, Source const& from, T* rates) const {
-    Kokkos::parallel_for("karman::euler::triangle_rates", Range<Exec>(space, 0, plan.mesh.triangle_count()),
-                         detail::TriangleRates<Exec, T, stabilized>{from, plan.motion.points, plan.mesh.triangles,
-                                                                    plan.triangle_rates.data()});
-    Kokkos::parallel_for("karman::euler::node_rates", Range<Exec>(space, 0, plan.nodes()),
-                         detail::LargestAround<Exec, T>{plan.corners, plan.triangle_rates.data(), rates});
+    if (finite_volumes()) {
+      detail::edge_rates<Exec, T>(space, plan, from, rates);
+    } else {
+      Kokkos::parallel_for("karman::euler::triangle_rates", Range<Exec>(space, 0, plan.mesh.triangle_count()),
+                           detail::TriangleRates<Exec, T, stabilized>{from, plan.motion.points, plan.mesh.triangles,
+                                                                      plan.triangle_rates.data()});
+      Kokkos::parallel_for("karman::euler::node_rates", Range<Exec>(space, 0, plan.nodes()),
+                           detail::LargestAround<Exec, T>{plan.corners, plan.triangle_rates.data(), rates});
+    }
     if (plan.rows.count == 0) return;
     Kokkos::parallel_for("karman::euler::finish_rates", Range<Exec>(space, 0, plan.rows.count),
                          detail::FinishRates<Exec, T>{plan.rows, plan.sides, from.gamma, from.u,
@@ -300,6 +312,7 @@ void EulerRhs<Exec, T>::set_boundary(Exec const& space, std::map<int, EulerBound
     auto const found = conditions.find(label);
     require(found != conditions.end(), "EulerRhs: boundary label " + std::to_string(label) + " has no condition");
     sides.push_back(detail::as_side<T>(s.setup.gamma, label, found->second));
+    if (s.finite_volumes()) detail::make_upwind(sides.back());
   }
   s.sides = sides;
   s.edge_states.assign(sides.size(), {});
@@ -474,7 +487,9 @@ std::int64_t EulerRhs<Exec, T>::workspace_bytes() const {
                       p.corners.begin, p.corners.corners, p.partial, p.expanded, p.inverse_mass, p.projection, p.sides,
                       p.launch_rates, p.triangle_rates, p.rows.half_edge_ends, p.motion.own_points, p.motion.velocity,
                       p.motion.mass_rate, p.motion.owner, p.motion.rings.begin, p.motion.rings.nodes,
-                      p.motion.corners.begin, p.motion.corners.corners) +
+                      p.motion.corners.begin, p.motion.corners.corners, p.dual.edges, p.dual.begin, p.dual.ends,
+                      p.dual.neighbors, p.dual.targets, p.dual.closure, p.dual.states, p.dual.jumps, p.dual.fluxes,
+                      p.dual.speeds) +
          state_->numbering.bytes();
 }
 

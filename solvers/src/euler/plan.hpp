@@ -105,12 +105,40 @@ struct EulerGeometry {
   bool possible() const { return own_points.data() != nullptr; }
 };
 
+/// An edge of the finite-volume scheme, see DualEdge.
+template <class T>
+struct EulerDualEdge {
+  int node[2], behind[2][2];
+  T weight[2][2];
+  T nx, ny;
+};
+
+/// Edges of the finite-volume scheme and values of a residual. Empty for other schemes.
+template <class Exec, class T>
+struct EulerDual {
+  using Numbers = EulerArray<Exec, int>;
+  using Values = EulerArray<Exec, T>;
+  static constexpr int no_row = -1, other_member = -2;
+  EulerArray<Exec, EulerDualEdge<T>> edges = EulerArray<Exec, EulerDualEdge<T>>();
+  Numbers begin = Numbers(), ends = Numbers(), neighbors = Numbers();  ///< around each node: 2 edge + end, other node
+  Numbers targets = Numbers();  ///< of each node: its row, no_row, or other_member of a group than its lowest one
+  Values closure = Values();    ///< sum of the normals around the node of each row, out of the node
+  Values states = Values();     ///< density, velocity, pressure of node i at 4 i
+  Values jumps = Values();      ///< of the pressure around each node, relative
+  Values fluxes = Values();     ///< through edge e at 4 e
+  Values speeds = Values();     ///< fastest wave times half the face, of each edge
+  T threshold = 0;              ///< square of the relative jump that counts as smooth
+
+  int count() const { return static_cast<int>(edges.extent(0)); }
+};
+
 template <class Exec, class T>
 struct EulerPlan {
   TriangleMesh<Exec> mesh;
   EulerRows<Exec, T> rows;
   EulerColors<Exec> colors;
   EulerBlocks<Exec> blocks;
+  EulerDual<Exec, T> dual;
   EulerArray<Exec, EulerEdges<T>> edges = EulerArray<Exec, EulerEdges<T>>();  ///< at each place of the blocks, or none
   EulerCorners<Exec> corners;
   EulerGeometry<Exec, T> motion;

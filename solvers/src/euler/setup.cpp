@@ -2,6 +2,7 @@
 #include "setup.hpp"
 
 #include "blocks.hpp"
+#include "dual_edges.hpp"
 #include "mesh/periodic_groups.hpp"
 #include "motion.hpp"
 #include <karman/core/compat.hpp>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <numeric>
@@ -242,6 +244,86 @@ void fill_all_rows(Exec const& space, HostMesh const& mesh, std::vector<int> con
   fill_half_edges(space, mesh, open, table, labels, plan.rows);
 }
 
+/// Marks of the nodes in groups of more than one.
+std::vector<char> shared_nodes(int nodes, std::vector<int> const& group) {
+  std::vector<char> shared(static_cast<std::size_t>(nodes), 0);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    auto const lowest = static_cast<std::size_t>(group[i]);
+    if (lowest != i) shared[i] = shared[lowest] = 1;
+  }
+  return shared;
+}
+
+/// Edges of the finite-volume scheme; rows of the nodes that a group or the boundary has, one partial sum each.
+template <class Exec, class T>
+void fill_dual(Exec const& space, HostMesh const& mesh, std::vector<int> const& group,
+               std::vector<std::size_t> const& open, std::vector<EulerLabel>& labels, EulerPlan<Exec, T>& plan) {
+  auto const nodes = static_cast<std::size_t>(mesh.node_count());
+  std::vector<char> special = shared_nodes(mesh.node_count(), group);
+  for (std::size_t const e : open) {
+    for (std::size_t const end : {2 * e, 2 * e + 1}) special[static_cast<std::size_t>(mesh.edges[end])] = 1;
+  }
+  auto const table = number_rows(mesh.node_count(), group, special);
+  plan.slots = plan.rows.count = table.count;
+  fill_nodes(space, table, plan.rows);
+  fill_half_edges(space, mesh, open, table, labels, plan.rows);
+  std::vector<int> slots(static_cast<std::size_t>(table.count) + 1), targets = table.row_of;
+  std::iota(slots.begin(), slots.end(), 0);
+  plan.rows.slot_begin = device_copy(space, slots, "karman::euler::slot_begin");
+  slots.pop_back();
+  plan.rows.slots = device_copy(space, slots, "karman::euler::slots");
+  std::size_t distinct = nodes;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (group[i] == static_cast<int>(i)) continue;
+    targets[i] = EulerDual<Exec, T>::other_member;
+    --distinct;
+  }
+  std::vector<EulerDualEdge<T>> edges;
+  std::vector<std::pair<int, std::array<int, 2>>> around;
+  std::vector<double> closure(2 * static_cast<std::size_t>(table.count), 0.0);
+  for (DualEdge const& edge : dual_edges(mesh.nodes, mesh.triangles, group)) {
+    EulerDualEdge<T> own{};
+    int const e = static_cast<int>(edges.size());
+    for (std::size_t side = 0; side < 2; ++side) {
+      own.node[side] = edge.node[side];
+      for (std::size_t k = 0; k < 2; ++k) {
+        own.behind[side][k] = edge.behind[side][k];
+        own.weight[side][k] = static_cast<T>(edge.weight[side][k]);
+      }
+      around.push_back({edge.node[side], {2 * e + static_cast<int>(side), edge.node[1 - side]}});
+    }
+    own.nx = static_cast<T>(edge.normal[0]);
+    own.ny = static_cast<T>(edge.normal[1]);
+    edges.push_back(own);
+    for (std::size_t side = 0; side < 2; ++side) {
+      int const row = table.row_of[static_cast<std::size_t>(edge.node[side])];
+      if (row < 0) continue;
+      // Of rounded normals, as the kernels sum them.
+      closure[2 * static_cast<std::size_t>(row)] += side == 0 ? double(own.nx) : -double(own.nx);
+      closure[2 * static_cast<std::size_t>(row) + 1] += side == 0 ? double(own.ny) : -double(own.ny);
+    }
+  }
+  Lists<std::array<int, 2>> const lists(mesh.node_count(), around);
+  std::vector<int> ends, neighbors;
+  for (auto const& [end, other] : lists.values) {
+    ends.push_back(end);
+    neighbors.push_back(other);
+  }
+  auto& dual = plan.dual;
+  dual.edges = device_copy(space, edges, "karman::euler::dual_edges");
+  dual.begin = device_copy(space, lists.begin, "karman::euler::dual_begin");
+  dual.ends = device_copy(space, ends, "karman::euler::dual_ends");
+  dual.neighbors = device_copy(space, neighbors, "karman::euler::dual_neighbors");
+  dual.targets = device_copy(space, targets, "karman::euler::dual_targets");
+  dual.closure = device_copy(space, std::vector<T>(closure.begin(), closure.end()), "karman::euler::dual_closure");
+  dual.states = allocate<Exec, T>(space, 4 * nodes, "karman::euler::dual_states");
+  dual.jumps = allocate<Exec, T>(space, nodes, "karman::euler::dual_jumps");
+  dual.fluxes = allocate<Exec, T>(space, 4 * edges.size(), "karman::euler::dual_fluxes");
+  dual.speeds = allocate<Exec, T>(space, edges.size(), "karman::euler::dual_speeds");
+  // The cube of the size of a cell over the size of a domain of equal cells.
+  dual.threshold = distinct > 0 ? static_cast<T>(std::pow(static_cast<double>(distinct), -1.5)) : T(0);
+}
+
 /// The triangles around each node; with groups, those around all nodes of a group at its lowest node. `wanted`: marks
 /// of the nodes; null: all.
 template <class Exec>
@@ -292,16 +374,6 @@ EulerRings<Exec> rings_around(Exec const& space, HostMesh const& mesh, std::vect
   return {device_copy(space, begin, "karman::euler::ring_begin"), device_copy(space, nodes, "karman::euler::rings")};
 }
 
-/// Marks of the nodes in groups of more than one.
-std::vector<char> shared_nodes(int nodes, std::vector<int> const& group) {
-  std::vector<char> shared(static_cast<std::size_t>(nodes), 0);
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    auto const lowest = static_cast<std::size_t>(group[i]);
-    if (lowest != i) shared[i] = shared[lowest] = 1;
-  }
-  return shared;
-}
-
 template <class Exec, class T>
 void fill_motion(Exec const& space, HostMesh const& mesh, std::vector<int> const& group, EulerPlan<Exec, T>& plan) {
   auto& motion = plan.motion;
@@ -333,7 +405,10 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
   auto const triangles = static_cast<std::size_t>(mesh.triangle_count());
   plan.motion.points = mesh.nodes;
   std::size_t launches = 1;
-  if (setup.strategy == EulerStrategy::blocks) {
+  bool const finite_volumes = setup.scheme == EulerScheme::muscl;
+  if (finite_volumes) {
+    fill_dual(space, host, group, open, labels, plan);
+  } else if (setup.strategy == EulerStrategy::blocks) {
     plan.blocks.parts = fitting_blocks<Exec, T>(space, mesh, setup);
     fill_blocks(space, host, group, open, labels, plan);
   } else {
@@ -349,8 +424,10 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
                                         "karman::euler::expanded");
     }
   }
-  if (setup.strategy == EulerStrategy::expanded || setup.local_steps) plan.corners = corners_around(space, host);
-  if (setup.local_steps) plan.triangle_rates = allocate<Exec, T>(space, triangles, "karman::euler::triangle_rates");
+  bool const expanded = setup.strategy == EulerStrategy::expanded;
+  if (!finite_volumes && (expanded || setup.local_steps)) plan.corners = corners_around(space, host);
+  if (!finite_volumes && setup.local_steps)
+    plan.triangle_rates = allocate<Exec, T>(space, triangles, "karman::euler::triangle_rates");
   if (setup.moving) fill_motion(space, host, group, plan);
   plan.partial = allocate<Exec, T>(space, 4 * static_cast<std::size_t>(plan.slots), "karman::euler::partial");
   if (setup.stabilization) {
@@ -358,7 +435,7 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
                                           4 * mesh.nodes.extent(0));
   }
   plan.launch_rates = allocate<Exec, double>(space, launches, "karman::euler::launch_rates");
-  if (setup.strategy == EulerStrategy::blocks && euler_edges_stored<Exec>()) {
+  if (!finite_volumes && setup.strategy == EulerStrategy::blocks && euler_edges_stored<Exec>()) {
     plan.edges = allocate<Exec, EulerEdges<T>>(space, triangles, "karman::euler::edges");
     refresh_edges(space, plan);
   }

@@ -35,4 +35,12 @@ EulerSide<T> as_side(double gamma, int label, EulerBoundary const& condition) {
   return side;
 }
 
+/// The condition for the finite-volume scheme, whose inner fluxes damp the states of boundary nodes less: a supersonic
+/// inflow keeps waves that run against it, and a wall meets gas that runs into it.
+template <class T>
+void make_upwind(EulerSide<T>& side) {
+  if (side.kind == EulerBoundaryKind::inflow) side.kind = EulerBoundaryKind::far_field;
+  side.ram = side.kind == EulerBoundaryKind::wall;
+}
+
 }  // namespace karman::detail

@@ -243,6 +243,8 @@ DeviceNumber<Exec> device_number(Exec const& space, double value) {
 
 /// Names a set-up in messages.
 inline std::string described(EulerRhsSetup const& setup) {
+  if (setup.scheme == EulerScheme::muscl)
+    return std::string("muscl") + (setup.order == EulerOrder::along_curve ? ", along a curve" : "");
   return std::string(name(setup.strategy)) + ", blocks of " + std::to_string(setup.block_triangles) +
          (setup.order == EulerOrder::along_curve ? ", along a curve" : "");
 }

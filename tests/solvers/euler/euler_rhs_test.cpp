@@ -44,6 +44,15 @@ std::vector<EulerRhsSetup> every_setup() {
   return setups;
 }
 
+/// Set-ups of both schemes.
+std::vector<EulerRhsSetup> every_scheme() {
+  auto setups = every_setup();
+  for (auto const order : {EulerOrder::as_given, EulerOrder::along_curve}) {
+    setups.push_back({.scheme = EulerScheme::muscl, .order = order});
+  }
+  return setups;
+}
+
 /// Least height of the triangles.
 double triangle_height(MeshData const& mesh) {
   double least = std::numeric_limits<double>::infinity();
@@ -301,7 +310,7 @@ TYPED_TEST(EulerRhsOn, UniformFlowStaysUniform) {
   for (auto const& mesh : {shuffled(mesh_disc({.size = 0.15})), shuffled(mesh_annulus({}))}) {
     for (auto const kind : {EulerBoundaryKind::far_field, EulerBoundaryKind::inflow, EulerBoundaryKind::outflow,
                             EulerBoundaryKind::outlet}) {
-      for (auto const& setup : every_setup()) {
+      for (auto const& setup : every_scheme()) {
         SCOPED_TRACE(std::string(name(kind)) + ", " + described(setup));
         EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
         rhs.set_boundary(this->space, everywhere(mesh, {kind, wind}));
@@ -339,7 +348,7 @@ TYPED_TEST(EulerRhsOn, ClosedDomainsConserve) {
   auto const mesh = square(12);
   auto const group = periodic_groups(mesh, {{1, 3}, {2, 4}});
   auto const u = random_gas(mesh, gamma_of_air, group);
-  for (auto const& setup : every_setup()) {
+  for (auto const& setup : every_scheme()) {
     SCOPED_TRACE(described(setup));
     auto const device_mesh = make_triangle_mesh(this->space, mesh);
     auto const rate = device_number(this->space, 0);
@@ -362,7 +371,7 @@ TYPED_TEST(EulerRhsOn, StagesEqualTheirParts) {
   auto const mesh = shuffled(square(10));
   auto const u = random_gas(mesh, gamma_of_air), base = random_gas(square(10), gamma_of_air);
   double const dt = 0.003, factor = 1.0 / 3;
-  for (auto const& setup : every_setup()) {
+  for (auto const& setup : every_scheme()) {
     SCOPED_TRACE(described(setup));
     EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
     rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::wall}));
@@ -386,7 +395,7 @@ TYPED_TEST(EulerRhsOn, RepeatedRunsHaveTheSameBits) {
   using T = typename TestFixture::T;
   auto const mesh = shuffled(square(40));
   auto const u = random_gas(mesh, gamma_of_air);
-  for (auto const& setup : every_setup()) {
+  for (auto const& setup : every_scheme()) {
     if (setup.strategy == EulerStrategy::atomic) continue;
     SCOPED_TRACE(described(setup));
     EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
@@ -447,7 +456,7 @@ TYPED_TEST(EulerRhsOn, NoGasGivesAnInfiniteRate) {
        {State4{-9, 0, 0, 1}, State4{1, 0, 0, -9}, State4{nan, 0, 0, 1}, State4{1, 0, 0, nan}, State4{1, nan, 0, 1}}) {
     auto u = random_gas(mesh, gamma_of_air);
     u[24] = bad;
-    for (auto const& setup : every_setup()) {
+    for (auto const& setup : every_scheme()) {
       SCOPED_TRACE(described(setup));
       EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
       rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::wall}));
@@ -501,7 +510,7 @@ TYPED_TEST(EulerRhsOn, ResidualsLaunchKernelsAndDoNothingElse) {
   auto const mesh = square(20);
   auto const u = random_gas(mesh, gamma_of_air);
   for (auto const& space : instances(this->space)) {
-    for (auto const& setup : every_setup()) {
+    for (auto const& setup : every_scheme()) {
       SCOPED_TRACE(described(setup));
       EulerRhs<Exec, T> rhs(space, make_triangle_mesh(space, mesh), setup);
       rhs.set_boundary(space, everywhere(mesh, {EulerBoundaryKind::wall}));
@@ -525,7 +534,7 @@ TYPED_TEST(EulerRhsOn, AnnouncesItsMemory) {
   using T = typename TestFixture::T;
   auto const data = square(30);
   auto const mesh = make_triangle_mesh(this->space, data);
-  for (auto const& setup : every_setup()) {
+  for (auto const& setup : every_scheme()) {
     SCOPED_TRACE(described(setup));
     std::unique_ptr<EulerRhs<Exec, T>> rhs;
     auto const found = allocated_bytes<Exec>([&] {

@@ -121,6 +121,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TridiagonalSetup, algorithm, per
 
 // Compressible flow
 
+NLOHMANN_JSON_SERIALIZE_ENUM(EulerScheme, {{EulerScheme::supg, "supg"}, {EulerScheme::muscl, "muscl"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(EulerStrategy, {{EulerStrategy::automatic, "auto"},
                                              {EulerStrategy::atomic, "atomic"},
                                              {EulerStrategy::colored, "colored"},
@@ -129,8 +130,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(EulerStrategy, {{EulerStrategy::automatic, "auto"},
 NLOHMANN_JSON_SERIALIZE_ENUM(EulerOrder, {{EulerOrder::automatic, "auto"},
                                           {EulerOrder::as_given, "as_given"},
                                           {EulerOrder::along_curve, "along_curve"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EulerRhsSetup, strategy, order, gamma, stabilization, shock_capturing,
-                                                block_triangles, local_steps, step_limits_tau, moving)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EulerRhsSetup, scheme, strategy, order, gamma, stabilization,
+                                                shock_capturing, block_triangles, local_steps, step_limits_tau, moving)
 
 // Incompressible flow in a periodic box
 

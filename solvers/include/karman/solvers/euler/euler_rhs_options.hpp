@@ -7,6 +7,15 @@
 
 namespace karman {
 
+/// Scheme in space. Both have the same unknowns, masses and boundary conditions.
+enum class EulerScheme {
+  supg,  ///< linear finite elements with a streamline-upwind term and a shock-capturing viscosity
+  muscl  ///< finite volumes around the nodes with limited states and upwind fluxes, for shocks without waves
+};
+
+/// "supg" or "muscl".
+std::string_view name(EulerScheme scheme);
+
 /// Strategy for the sums over the triangles around a node. All give the same residual to round-off.
 enum class EulerStrategy {
   automatic,  ///< blocks
@@ -28,6 +37,9 @@ enum class EulerOrder {
 
 /// Options of an EulerRhs plan.
 struct EulerRhsSetup {
+  /// Scheme in space. `muscl` takes no notice of strategy, stabilization, shock_capturing, block_triangles and
+  /// step_limits_tau, and keeps the nodes at rest.
+  EulerScheme scheme = EulerScheme::supg;
   EulerStrategy strategy = EulerStrategy::automatic;  ///< strategy of the sums
   EulerOrder order = EulerOrder::automatic;           ///< order inside the plan
   double gamma = 1.4;                                 ///< ratio of specific heats, above 1

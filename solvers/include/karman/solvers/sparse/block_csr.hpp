@@ -12,16 +12,16 @@
 
 namespace karman {
 
-/// Sparse matrix of dense N x N blocks in compressed rows: graph.entries(n) is the block column of values(n, row, column),
-/// columns ascend within a block row. Its vectors hold N numbers of the first block row, then those of the second, and
-/// so on. Copies share their memory, as Views do. Matrices of one profile share the graph.
+/// Sparse matrix of dense N x N blocks in compressed rows: graph.entries(n) is the block column of values(n, row,
+/// column), columns ascend within a block row. Its vectors hold N numbers of the first block row, then those of the
+/// second, and so on. Copies share their memory, as Views do. Matrices of one profile share the graph.
 /// \tparam Exec execution space
 /// \tparam T float or double
 /// \tparam N rows and columns of a block
 template <ExecutionSpace Exec, Real T, int N>
 struct BlockCsrMatrix {
   using Values = Kokkos::View<T* [N][N], Kokkos::LayoutRight, typename Exec::memory_space>;  ///< blocks of the entries
-  Graph<Exec> graph;         ///< block rows and block columns of the entries
+  Graph<Exec> graph;  ///< block rows and block columns of the entries
   // "= Values()": see Graph
   Values values = Values();  ///< (entry, row in the block, column in the block)
   int columns = 0;           ///< number of block columns
