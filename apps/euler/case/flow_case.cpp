@@ -302,6 +302,8 @@ void read_motion(Case const& input, FlowCase& result, Problems& problems) {
   motion.shift = {read_oscillation(input, "/motion/surge", 1), read_oscillation(input, "/motion/plunge", 1)};
   motion.weight = read_options<MotionWeight>(input, "/motion/weight");
   problem.scheme.moving = true;
+  if (problem.scheme.scheme != EulerScheme::supg)
+    problems.push_back(input.problem("/scheme/kind", "expected supg with /motion: muscl keeps the nodes at rest"));
   if (result.steady) problems.push_back(input.problem("/motion", "expected a transient flow, /time/kind"));
   if (problem.integrator.method != TimeMethod::minimal_storage_rk4)
     problems.push_back(input.problem("/time/method", "expected minimal_storage_rk4 with /motion"));
@@ -356,6 +358,7 @@ FlowCase read_flow_case(Case const& input) {
   Gas const gas{input.get<double>("/gas/gamma"), input.get<double>("/gas/constant")};
   result.gas_constant = gas.constant;
   problem.scheme = read_options<EulerRhsSetup>(input, "/scheme");
+  problem.scheme.scheme = read_options<EulerScheme>(input, "/scheme/kind");
   problem.scheme.gamma = gas.gamma;
   problem.density_floor = input.get<double>("/scheme/density_floor");
   problem.pressure_floor = input.get<double>("/scheme/pressure_floor");

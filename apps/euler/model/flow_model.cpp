@@ -558,6 +558,7 @@ std::int64_t flow_model_bytes(FlowProblem const& problem) {
   // The documented sizes of the plans in double; less in float.
   std::int64_t plan = problem.scheme.strategy == EulerStrategy::expanded ? 35 * real : 24 + 3 * real;
   if (problem.scheme.local_steps) plan += 14 + real;
+  if (problem.scheme.scheme == EulerScheme::muscl) plan = 66 + 20 * real;
   if (smoothed) plan += 14 + 4 * real;
   if (problem.motion.moves()) plan += 24 + 3 * real / 2;
   std::int64_t const standing = nodes * (16 + 4 * real * vectors + floors + averages +

@@ -139,6 +139,44 @@ TEST_F(FlowCommand, SodsTubeHasItsStates) {
   EXPECT_NEAR(shock, 0.85043, 0.01);
 }
 
+TEST_F(FlowCommand, MusclCapturesShocksWithoutWaves) {
+  place_.write("case.json", place_.karman({"euler", "--example", "sod_tube"}).out);
+  Outcome const outcome = run({"--output", "out", "--set", "/scheme/kind=muscl"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  auto const file = result();
+  auto const density = file.read_vector<double>("/fields/density"),
+             pressure = file.read_vector<double>("/fields/pressure");
+  auto const nodes = file.read_vector<double>("/mesh/nodes"), velocity = file.read_vector<double>("/fields/velocity");
+  for (std::size_t n = 0; n < density.size(); ++n) {
+    EXPECT_GE(density[n], 0.125 * (1 - 1e-3)) << n;
+    EXPECT_LE(density[n], 1 + 1e-3) << n;
+    // Exact states beside the contact; supg has waves of 15 % there.
+    EXPECT_LE(velocity[3 * n], 0.92745262 * 1.005) << n;
+    if (nodes[2 * n] > 0.55) {
+      EXPECT_LE(pressure[n], 0.30313018 * 1.005) << n;
+    }
+  }
+  auto const history = file.read_table("/history");
+  for (char const* kept : {"mass", "energy"}) {
+    auto const& values = history.column(kept);
+    EXPECT_NEAR(values.back(), values.front(), 1e-12 * values.front()) << kept;
+  }
+}
+
+TEST_F(FlowCommand, MusclRefusesMotions) {
+  place_.write("case.json", R"({ "mesh": { "kind": "rectangle", "high": [1, 0.4], "size": 0.1 },
+    "flow": { "pressure": 1, "density": 1.4, "velocity": [0, 0] }, "boundaries": { "others": { "kind": "wall" } },
+    "scheme": { "kind": "muscl" },
+    "motion": { "body": ["west"], "sliding": ["south", "north"], "surge": { "speed": 1 } },
+    "time": { "kind": "transient", "end": 0.1 } })");
+  Outcome const outcome = run({"--output", "out"});
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("/scheme/kind: \"muscl\": expected supg with /motion: muscl keeps the nodes at rest"),
+            std::string::npos)
+      << outcome.err;
+}
+
 /// The terminal and the file have the iterations; floors of a moving mesh have their line and columns.
 TEST_F(FlowCommand, MovingBodiesReportIterationsAndFloors) {
   place_.write("case.json", R"({ "mesh": { "kind": "rectangle", "high": [1, 0.4], "size": 0.05 },

@@ -31,8 +31,8 @@ inline std::string const small_flow_case = R"json({
   },
   "boundaries": { "south": { "kind": "wall" }, "others": { "kind": "symmetry" } },
   "periodic": [["west", "east"]],
-  "scheme": { "strategy": "auto", "stabilization": true, "shock_capturing": 0.5, "density_floor": 0.01,
-    "pressure_floor": 0.01 },
+  "scheme": { "kind": "supg", "strategy": "auto", "stabilization": true, "shock_capturing": 0.5,
+    "density_floor": 0.01, "pressure_floor": 0.01 },
   "time": {
     "kind": "transient", "end": 0.4, "cfl": 0.5, "method": "minimal_storage_rk4", "growth": 1.2, "dt_max": 0.1,
     "dt_min": 1e-9, "frames": 4, "averages_from": 0.1

@@ -158,10 +158,9 @@ inline EdgeReference edge_reference(MeshData const& mesh, Field4 const& u, doubl
     Vector2 const unit{face.normal[0] / length, face.normal[1] / length};
     double const smear = std::clamp(2 * std::max(jump[face.a], jump[face.b]) - 1, 0.0, 1.0);
     double fastest = 0;
-    State4 const f =
-        upwind_reference(gamma, conservative_of(gamma, reconstructed(face.a, face.b, face.along)),
-                         conservative_of(gamma, reconstructed(face.b, face.a, {-face.along[0], -face.along[1]})), unit,
-                         smear, fastest);
+    State4 const f = upwind_reference(
+        gamma, conservative_of(gamma, reconstructed(face.a, face.b, face.along)),
+        conservative_of(gamma, reconstructed(face.b, face.a, {-face.along[0], -face.along[1]})), unit, smear, fastest);
     auto const wave = [&](std::size_t i) {
       return std::abs(w[i][1] * unit[0] + w[i][2] * unit[1]) + std::sqrt(gamma * w[i][3] / w[i][0]);
     };
