@@ -132,20 +132,33 @@ KOKKOS_FUNCTION void add_flux_differences(double gamma, EulerSide<T> const& side
   }
 }
 
+/// Of a wall. `ram`: see EulerSide.
+template <class T>
+KOKKOS_FUNCTION void add_wall_jacobian(T gamma, bool ram, T const (&u)[4], T nx, T ny, T factor, T (&block)[4][4]) {
+  T const length = karman::compat::math::sqrt(nx * nx + ny * ny), unit[2] = {nx / length, ny / length};
+  EulerNormalState<T> const s(gamma, u, unit[0], unit[1]);
+  auto const flux = JacobianDyads<T>::flux(gamma, {gamma, u}, nx, ny);
+  // Derivatives of the pressure, and of rho v |v|.
+  T slope[4] = {flux.y[0], flux.y[1], flux.y[2], flux.y[3]};
+  if (ram) {
+    T const speed = karman::compat::math::fabs(s.through);
+    slope[0] -= s.through * speed;
+    for (int axis = 0; axis < 2; ++axis) slope[1 + axis] += 2 * speed * unit[axis];
+    if (!(s.p + s.rho * s.through * speed > 0)) return;
+  }
+  for (int column = 0; column < 4; ++column) {
+    block[1][column] += factor * nx * slope[column];
+    block[2][column] += factor * ny * slope[column];
+  }
+}
+
 /// block += factor d boundary_flux() / d u.
 template <class T>
 KOKKOS_FUNCTION void add_boundary_jacobian(T gamma, EulerSide<T> const& side, T const (&u)[4], T nx, T ny, T factor,
                                            T (&block)[4][4]) {
   switch (side.kind) {
     case EulerBoundaryKind::inflow: return;
-    case EulerBoundaryKind::wall: {
-      auto const flux = JacobianDyads<T>::flux(gamma, {gamma, u}, nx, ny);
-      T const normal[4] = {0, nx, ny, 0};
-      for (int row = 1; row < 3; ++row) {
-        for (int column = 0; column < 4; ++column) block[row][column] += factor * normal[row] * flux.y[column];
-      }
-      return;
-    }
+    case EulerBoundaryKind::wall: return add_wall_jacobian(gamma, side.ram, u, nx, ny, factor, block);
     case EulerBoundaryKind::outflow: {
       T flux[4][4];
       JacobianDyads<T>::flux(gamma, {gamma, u}, nx, ny).copy_to(flux);

@@ -109,7 +109,7 @@ struct Coefficients {
   std::vector<double> magnitudes;  ///< sums of the absolute terms of the corrections
 };
 
-void add(Pair& sum, Pair const& value, double factor) {
+void add(Pair& sum, Pair const& value, double factor = 1) {
   for (std::size_t axis = 0; axis < 2; ++axis) sum[axis] += factor * value[axis];
 }
 
@@ -122,6 +122,7 @@ template <class Exec, class T>
 Coefficients coefficients(CallersMesh const& mesh, HostRows const& rows, EulerParts<Exec, T> const& parts) {
   Coefficients found{std::vector<Pair>(rows.entries.size(), Pair{}), std::vector<Pair>(rows.entries.size(), Pair{}),
                      std::vector<double>(rows.entries.size(), 0.0)};
+  bool const galerkin = parts.setup.scheme == EulerScheme::supg;
   for (auto const& triangle : mesh.triangles) {
     // Gradients of the shape functions times twice the area: the sides, turned.
     Pair slope[3];
@@ -130,17 +131,19 @@ Coefficients coefficients(CallersMesh const& mesh, HostRows const& rows, EulerPa
       slope[m] = {p[1] - q[1], q[0] - p[0]};
     }
     for (std::size_t m = 0; m < 3; ++m) {
-      int const row = mesh.lowest[at(triangle[m])];
-      add_correction(found, rows.entry(row, row), slope[m], 1.0 / 6);
+      int const row = mesh.lowest[at(triangle[m])], diagonal = rows.entry(row, row);
+      if (galerkin) add_correction(found, diagonal, slope[m], 1.0 / 6);
       for (std::size_t k = 1; k < 3; ++k) {
         std::size_t const other = (m + k) % 3;
         int const entry = rows.entry(row, mesh.lowest[at(triangle[other])]);
-        // The flux has the coefficient slope / 6 of the other corner. Its antisymmetric part is the normal. The rest is
-        // that of the side between both: the triangle beyond it has the opposite one.
         // Normals from a group to itself cancel.
-        add(found.normals[at(entry)], slope[other], 1.0 / 12);
-        add(found.normals[at(entry)], slope[m], -1.0 / 12);
-        add_correction(found, entry, slope[3 - m - other], -1.0 / 12);
+        Pair const normal{(slope[other][0] - slope[m][0]) / 12, (slope[other][1] - slope[m][1]) / 12};
+        add(found.normals[at(entry)], normal);
+        // Galerkin: the flux has the coefficient slope / 6 of the other corner. Its antisymmetric part is the normal.
+        // The rest belongs to the side between both: the triangle beyond it has the opposite one.
+        // Finite volumes: the flux of the node itself leaves through the faces, whose sum is not zero at the boundary.
+        if (galerkin) add_correction(found, entry, slope[3 - m - other], -1.0 / 12);
+        else add_correction(found, diagonal, normal, -1);
       }
     }
   }

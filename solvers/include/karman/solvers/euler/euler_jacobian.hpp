@@ -21,9 +21,9 @@ namespace karman {
 ///
 ///     M_i r_i = - sum_j { n_ij . (F(U_i) + F(U_j)) / 2 - D_ij (U_j - U_i) / 2 } - boundary(F*),
 ///
-/// where n_ij = -n_ji are the normals of the median dual cells. At the boundary the triangles replace the central part
-/// by their own. Without D this is the residual of EulerRhs without stabilisation. D_ij is |A . n_ij| at Roe's mean
-/// state, or another choice of EulerDissipation. Derivatives hold D_ij constant.
+/// where n_ij = -n_ji are the normals of the median dual cells. At the boundary of EulerScheme::supg the triangles
+/// replace the central part by their own: without D this is the residual of EulerRhs without stabilisation. D_ij is
+/// |A . n_ij| at Roe's mean state, or another choice of EulerDissipation. Derivatives hold D_ij constant.
 ///
 /// matrix = diag(inverse_dt) - dr/dU, blocks of 4 x 4 numbers:
 ///
