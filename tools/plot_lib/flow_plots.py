@@ -315,7 +315,8 @@ def draw_residual(file, options, folder):
     if np.count_nonzero(shown) < 2:
         return
     abscissa = table["step"]
-    drop = residual / residual[shown].max()
+    # That of the run from which the flow started counts, too.
+    drop = residual / max(residual[shown].max(), float(file.attribute("largest_residual", 0.0, of="/history")))
     figure, axes = wall_figure(options, f"{file.title}; {file.words}; {drop[shown][-1]:.2g} of the largest at the end", "step",
                                "residual over its largest value", "Residual")
     axes.semilogy(abscissa[shown], drop[shown], color=style.ACCENT, linewidth=1.5)

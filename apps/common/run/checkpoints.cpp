@@ -23,10 +23,10 @@ std::string shell_word(std::string word) {
   return quoted + '\'';
 }
 
-/// The command with the values of the run, but that of `limit`, and then `more`.
-std::string command_of(std::string const& application, RunOptions const& options,
-                       std::filesystem::path const& checkpoint, std::string const& limit,
-                       std::vector<std::string> const& more) {
+}  // namespace
+
+std::string continuation(std::string const& application, RunOptions const& options,
+                         std::filesystem::path const& checkpoint, CaseChanges const& changes) {
   std::vector<std::string> words{"karman", application};
   if (!options.program.empty()) words = {options.program};
   words.push_back(options.case_file.string());
@@ -35,27 +35,17 @@ std::string command_of(std::string const& application, RunOptions const& options
   if (!options.output.empty()) words.insert(words.end(), {"--output", options.output.string()});
   words.insert(words.end(), {"--overwrite", "--restart", checkpoint.string()});
   for (std::string const& assignment : options.overrides) {
-    if (limit.empty() || !assignment.starts_with(limit + '=')) words.insert(words.end(), {"--set", assignment});
+    bool const replaced = std::any_of(changes.begin(), changes.end(),
+                                      [&](auto const& change) { return assignment.starts_with(change.first + '='); });
+    if (!replaced) words.insert(words.end(), {"--set", assignment});
   }
-  words.insert(words.end(), more.begin(), more.end());
+  for (auto const& [pointer, value] : changes) words.insert(words.end(), {"--set", pointer + '=' + value});
   std::string text;
   for (std::string const& word : words) {
     if (!text.empty()) text += ' ';
     text += shell_word(word);
   }
   return text;
-}
-
-}  // namespace
-
-std::string continuation(std::string const& application, RunOptions const& options,
-                         std::filesystem::path const& checkpoint) {
-  return command_of(application, options, checkpoint, "", {});
-}
-
-std::string continuation(std::string const& application, RunOptions const& options,
-                         std::filesystem::path const& checkpoint, std::string const& limit, std::int64_t reached) {
-  return command_of(application, options, checkpoint, limit, {"--set", limit + '=' + std::to_string(2 * reached)});
 }
 
 std::string Checkpoints::last_good() const {

@@ -6,23 +6,21 @@
 #include "clock.hpp"
 #include "run_options.hpp"
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace karman::app {
 
-/// Command that continues an unfinished run from its checkpoint, for a shell. Its results replace the results of the
-/// run. "karman euler case.json --output o --overwrite --restart o/euler.checkpoint --set /time/cfl=2"
-std::string continuation(std::string const& application, RunOptions const& options,
-                         std::filesystem::path const& checkpoint);
+/// Values of a case that a command changes: JSON pointers, and their new values as the command line has them.
+using CaseChanges = std::vector<std::pair<std::string, std::string>>;
 
-/// Command that continues a run beyond its limit, for a shell. `limit`: JSON pointer of that limit, whose value was
-/// `reached`; the command doubles it. Its results replace the results of the run.
-/// "karman euler case.json --output o --overwrite --restart o/euler.checkpoint --set /time/max_steps=100"
+/// Command that continues a run from its checkpoint, for a shell, with some values of the case changed: "karman euler
+/// case.json --output o --overwrite --restart o/euler.checkpoint --set /time/cfl=2 --set /time/max_steps=100". Its
+/// results replace the results of the run.
 std::string continuation(std::string const& application, RunOptions const& options,
-                         std::filesystem::path const& checkpoint, std::string const& limit, std::int64_t reached);
+                         std::filesystem::path const& checkpoint, CaseChanges const& changes = {});
 
 /// The checkpoints of a run: one file, renewed at an interval.
 class Checkpoints {

@@ -167,12 +167,12 @@ std::string RunContext::time_words(double elapsed, double summed, char const* me
   return time_words(time + " elapsed (" + duration_text(summed) + " summed over the " + members + ')');
 }
 
-std::string RunContext::continuation() const {
-  return launcher() + app::continuation(report_.application(), options_, checkpoints_.file());
+std::string RunContext::continuation(CaseChanges const& changes) const {
+  return launcher() + app::continuation(report_.application(), options_, checkpoints_.file(), changes);
 }
 
 std::string RunContext::continuation(std::string const& limit, std::int64_t reached) const {
-  return launcher() + app::continuation(report_.application(), options_, checkpoints_.file(), limit, reached);
+  return continuation({{limit, std::to_string(2 * reached)}});
 }
 
 }  // namespace karman::app

@@ -100,8 +100,9 @@ class RunContext {
   /// The same for whole members that the processes share. `summed`: seconds of all members. `members`: their noun.
   /// "4.4 s elapsed (8.7 s summed over the directions) of 2 processes on openmp (AMD EPYC)".
   std::string time_words(double elapsed, double summed, char const* members) const;
-  /// Commands that continue after a stop and beyond a limit, by as many processes; see the functions of this name.
-  std::string continuation() const;
+  /// Command that continues from the checkpoint by as many processes; see the function of this name.
+  std::string continuation(CaseChanges const& changes = {}) const;
+  /// The same beyond a limit that was `reached`: the command doubles it. `limit`: its JSON pointer.
   std::string continuation(std::string const& limit, std::int64_t reached) const;
 
  private:

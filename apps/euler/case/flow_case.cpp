@@ -8,6 +8,7 @@
 #include "common/mesh/mesh_shapes.hpp"
 #include "common/mesh/named_labels.hpp"
 #include "flow_options_json.hpp"
+#include "initial_file.hpp"
 #include "read_state.hpp"
 #include <karman/io/case_options.hpp>
 #include <karman/io/config.hpp>
@@ -32,22 +33,6 @@ using app::formatted;
 using Problems = std::vector<CaseProblem>;
 
 app::NamedLabels boundaries_of(MeshData const& mesh) { return {mesh.edge_labels, mesh.boundary_names, "boundary"}; }
-
-MeshData read_mesh(Case const& input, std::vector<std::string>& remarks) {
-  // Of estimate(), with the smallest method.
-  constexpr double least_bytes_per_node = 550;
-  app::MeshNeed const need{least_bytes_per_node, input.get<int>("/mesh/refine")};
-  MeshData mesh;
-  if (input.get<std::string>("/mesh/kind") == "file") {
-    mesh = app::mesh_of_file(input, app::UnusedNodes::drop, remarks);
-    double const unit = input.get<double>("/mesh/unit");
-    for (auto& node : mesh.nodes) node = {unit * node[0], unit * node[1]};
-  } else {
-    mesh = app::mesh_of_shape(input, need);
-  }
-  app::refine(input, need, mesh, remarks);
-  return mesh;
-}
 
 void read_periodic(Case const& input, FlowProblem& problem, Problems& problems) {
   app::NamedLabels const known = boundaries_of(problem.mesh);
@@ -349,6 +334,22 @@ std::string_view schema() {
 
 std::string_view example() { return embedded::euler_example_json; }
 
+MeshData mesh_of_case(Case const& input, std::vector<std::string>& remarks) {
+  // Of estimate(), with the smallest method.
+  constexpr double least_bytes_per_node = 550;
+  app::MeshNeed const need{least_bytes_per_node, input.get<int>("/mesh/refine")};
+  MeshData mesh;
+  if (input.get<std::string>("/mesh/kind") == "file") {
+    mesh = app::mesh_of_file(input, app::UnusedNodes::drop, remarks);
+    double const unit = input.get<double>("/mesh/unit");
+    for (auto& node : mesh.nodes) node = {unit * node[0], unit * node[1]};
+  } else {
+    mesh = app::mesh_of_shape(input, need);
+  }
+  app::refine(input, need, mesh, remarks);
+  return mesh;
+}
+
 FlowCase read_flow_case(Case const& input) {
   FlowCase result;
   FlowProblem& problem = result.problem;
@@ -370,10 +371,13 @@ FlowCase read_flow_case(Case const& input) {
   result.compression = input.get<int>("/outputs/compression");
   problem.flow = read_state(input, "/flow", gas, problems);
   read_time(input, result, problems);
-  problem.mesh = read_mesh(input, result.remarks);
+  problem.mesh = mesh_of_case(input, result.remarks);
   read_periodic(input, problem, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
-  result.initial = read_initial(input, problem.mesh, gas, problem.flow, problems);
+  StartOfFile start;
+  if (input.has("/initial/file")) start = start_of_file(input, problem.mesh, gas, result.remarks);
+  result.earlier_residual = start.largest_residual;
+  result.initial = read_initial(input, problem.mesh, gas, problem.flow, start.states, problems);
   read_boundaries(input, gas, result, problems);
   read_forces(input, problem, problems);
   read_motion(input, result, problems);

@@ -31,6 +31,7 @@ struct FlowCase {
   std::string text;  ///< the resolved case as JSON
   FlowProblem problem;
   std::vector<Conservative> initial;  ///< per node
+  double earlier_residual = 0;        ///< the largest of the run that the flow starts from; 0: of none
   double gas_constant = 287.05;       ///< J/(kg K)
   bool steady = false;
   SteadySettings settings;
@@ -52,6 +53,9 @@ std::string_view example();
 /// Reads a case that fits the schema. Makes or reads its mesh, finds the state of every node, and checks beyond the
 /// schema. Throws CaseError with every problem found. Throws FileError for files that cannot be read.
 FlowCase read_flow_case(Case const& input);
+
+/// Makes or reads the mesh of a case, with its refinements; throws as read_flow_case().
+MeshData mesh_of_case(Case const& input, std::vector<std::string>& remarks);
 
 /// Dynamic pressure of the flow, Pa; that of its speed of sound where it is at rest.
 double dynamic_pressure(FlowProblem const& problem);

@@ -101,4 +101,9 @@ inline double pressure_of(double gamma, Conservative const& u) {
   return (gamma - 1) * (u[3] - 0.5 * (u[1] * u[1] + u[2] * u[2]) / u[0]);
 }
 
+/// Density, velocity and pressure of a state.
+inline EulerState state_of(double gamma, Conservative const& u) {
+  return {u[0], {u[1] / u[0], u[2] / u[0]}, pressure_of(gamma, u)};
+}
+
 }  // namespace karman::euler

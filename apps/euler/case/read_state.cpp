@@ -44,22 +44,16 @@ Values values_of(Case const& input, std::string const& pointer, double otherwise
   }
 }
 
-/// The member that is no gas, or nothing.
-struct Fault {
-  char const* member;
-  char const* wanted;
-  double value;
-};
-std::optional<Fault> fault_of(EulerState const& state) {
-  if (!(std::isfinite(state.density) && state.density > 0)) return Fault{"density", "positive", state.density};
-  if (!(std::isfinite(state.pressure) && state.pressure > 0)) return Fault{"pressure", "positive", state.pressure};
+}  // namespace
+
+std::optional<StateFault> fault_of(EulerState const& state) {
+  if (!(std::isfinite(state.density) && state.density > 0)) return StateFault{"density", "positive", state.density};
+  if (!(std::isfinite(state.pressure) && state.pressure > 0)) return StateFault{"pressure", "positive", state.pressure};
   for (double const v : state.velocity) {
-    if (!std::isfinite(v)) return Fault{"velocity", "finite", v};
+    if (!std::isfinite(v)) return StateFault{"velocity", "finite", v};
   }
   return {};
 }
-
-}  // namespace
 
 double read_density(Case const& input, std::string const& pointer, Gas const& gas, double pressure,
                     std::string const& prefix, std::vector<CaseProblem>& problems) {
@@ -135,25 +129,30 @@ BoundaryState read_boundary_state(Case const& input, std::string const& pointer,
 }
 
 std::vector<std::array<double, 4>> read_initial(Case const& input, MeshData const& mesh, Gas const& gas,
-                                                EulerState const& flow, std::vector<CaseProblem>& problems) {
+                                                EulerState const& flow, std::vector<Conservative> const& base,
+                                                std::vector<CaseProblem>& problems) {
   std::size_t const before = problems.size();
   PlaneBox const box(mesh.nodes);
-  auto const read = [&](std::string const& member, double otherwise) {
-    return values_of(input, "/initial/" + member, otherwise, box, "xy", problems);
+  auto const given = [&](char const* member) { return input.has(std::string("/initial/") + member); };
+  bool const has_density = given("density"), has_pressure = given("pressure"), has_velocity = given("velocity");
+  if (!has_density && !has_pressure && !has_velocity && !base.empty()) return base;
+  auto const read = [&](std::string const& member) {
+    return values_of(input, "/initial/" + member, 0, box, "xy", problems);
   };
-  Values const density = read("density", flow.density), pressure = read("pressure", flow.pressure);
-  Values const vx = read("velocity/0", flow.velocity[0]), vy = read("velocity/1", flow.velocity[1]);
+  Values const density = read("density"), pressure = read("pressure"), vx = read("velocity/0"), vy = read("velocity/1");
   std::vector<std::array<double, 4>> states;
   if (problems.size() > before) return states;
   states.reserve(mesh.nodes.size());
   for (std::size_t n = 0; n < mesh.nodes.size(); ++n) {
-    auto const& at = mesh.nodes[n];
-    EulerState const state{
-        density.at(at[0], at[1], 0), {vx.at(at[0], at[1], 0), vy.at(at[0], at[1], 0)}, pressure.at(at[0], at[1], 0)};
+    auto const [x, y] = mesh.nodes[n];
+    EulerState state = base.empty() ? flow : state_of(gas.gamma, base[n]);
+    if (has_density) state.density = density.at(x, y, 0);
+    if (has_pressure) state.pressure = pressure.at(x, y, 0);
+    if (has_velocity) state.velocity = {vx.at(x, y, 0), vy.at(x, y, 0)};
     if (auto const fault = fault_of(state)) {
       problems.push_back(input.problem(std::string("/initial/") + fault->member,
                                        formatted("expected %s values, found %g at node %zu, (x, y) = (%.10g, %.10g)",
-                                                 fault->wanted, fault->value, n, at[0], at[1])));
+                                                 fault->wanted, fault->value, n, x, y)));
       return {};
     }
     states.push_back(conservative_state(gas.gamma, state));

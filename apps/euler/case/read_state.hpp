@@ -43,9 +43,18 @@ BoundaryState read_boundary_state(Case const& input, std::string const& pointer,
                                   std::vector<std::array<double, 2>> const& points, MeshData const& mesh,
                                   std::vector<CaseProblem>& problems);
 
-/// Conservative state of every node: the flow, replaced by the members of `/initial`. Adds a problem for formulas that
-/// are wrong and for values that are no gas, with the node.
+/// The member that is no gas: a density or pressure that is not positive, a velocity that is not finite.
+struct StateFault {
+  char const* member;
+  char const* wanted;  ///< "positive" or "finite"
+  double value;
+};
+std::optional<StateFault> fault_of(EulerState const& state);
+
+/// Conservative state of every node: `base` or, where that is empty, the flow; replaced by the members of `/initial`.
+/// Adds a problem for formulas that are wrong and for values that are no gas, with the node.
 std::vector<std::array<double, 4>> read_initial(Case const& input, MeshData const& mesh, Gas const& gas,
-                                                EulerState const& flow, std::vector<CaseProblem>& problems);
+                                                EulerState const& flow, std::vector<Conservative> const& base,
+                                                std::vector<CaseProblem>& problems);
 
 }  // namespace karman::euler

@@ -2,9 +2,9 @@
 #include "flow_checkpoint.hpp"
 
 #include "common/case/case_checkpoint.hpp"
+#include "euler/case/initial_file.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
-#include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
 
 #include <nlohmann/json.hpp>
@@ -16,19 +16,10 @@ namespace {
 
 using nlohmann::json;
 
-CheckpointFormat const format{"karman.euler", 1};
-
 /// Parts of a case that determine the states.
 json essence(json const& flow_case) {
   return app::without(flow_case, {"/title", "/outputs", "/solver/checkpoint_every", "/time/end", "/time/frames",
                                   "/time/max_steps", "/time/residual", "/time/force_change", "/time/window"});
-}
-
-/// Hash of the nodes and triangles: a mesh file may have changed.
-std::uint64_t mesh_hash(MeshData const& mesh) {
-  std::array const parts{content_hash(mesh.nodes.data(), mesh.nodes.size() * sizeof mesh.nodes.front()),
-                         content_hash(mesh.triangles.data(), mesh.triangles.size() * sizeof mesh.triangles.front())};
-  return content_hash(parts.data(), sizeof parts);
 }
 
 /// A table (rows, columns) as an array of a checkpoint; tables without rows are left out.
@@ -62,12 +53,13 @@ void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, Flo
                       {"earlier_dt", state.time.earlier_dt},
                       {"averaged", state.averages.seconds},
                       {"seconds", state.seconds},
+                      {largest_residual_name, state.largest_residual},
                       {"floors", {state.floors.changes, state.floors.mass, state.floors.energy, state.floors.node}}};
-  write_checkpoint(file, format, metadata.dump(), arrays);
+  write_checkpoint(file, march_format(), metadata.dump(), arrays);
 }
 
 LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowCase const& flow_case) {
-  Checkpoint const checkpoint = Checkpoint::open_latest(file, format);
+  Checkpoint const checkpoint = Checkpoint::open_latest(file, march_format());
   LoadedFlow loaded{{}, checkpoint.warning()};
   FlowState& state = loaded.state;
   auto const refuse = [&](char const* why) {

@@ -26,6 +26,7 @@ struct FlowState {
   app::HostField former;        ///< (4 n, nodes), derivatives of a multistep march; empty: none
   FlowAverages averages;
   std::vector<double> history;      ///< rows, one after the other
+  double largest_residual = 0;      ///< of them, and of earlier runs; for runs that start from this one
   std::vector<double> frame_times;  ///< of the frames in the folder of the checkpoint
   double seconds = 0;               ///< spent on the march
   /// Changes by floors.

@@ -4,6 +4,7 @@
 #include "common/case/texts.hpp"
 #include "common/fields/earlier_files.hpp"
 #include "common/fields/provenance.hpp"
+#include "euler/case/initial_file.hpp"
 #include "flow_fields.hpp"
 #include <karman/io/csv_writer.hpp>
 #include <karman/io/error.hpp>
@@ -121,7 +122,7 @@ void FlowOutput::finish(RunRecord const& record, History const& history, Points 
   frames_.remove_later();
   Hdf5File file = Hdf5File::create(folder_ / fields_file, overwrite_);
   app::write_provenance(file,
-                        {"karman.euler", format_version, case_.title, backend_, case_.problem.precision, case_.text});
+                        {result_format, format_version, case_.title, backend_, case_.problem.precision, case_.text});
   write_mesh(file, "/mesh", mesh);
   for (NodalValues const& field : fields_of(case_, mesh, states)) write_values(file, "/fields", case_, field);
   if (averages.seconds > 0) {
@@ -142,6 +143,7 @@ void FlowOutput::finish(RunRecord const& record, History const& history, Points 
   }
   file.create_table("/history", history.columns());
   for (auto const& row : history.rows()) file.append_row("/history", row);
+  file.write_attribute("/history", largest_residual_name, history.largest_residual());
   auto const& last = history.rows().back();
   FlowProblem const& problem = case_.problem;
   file.write_attribute("/", "step", last[0]);

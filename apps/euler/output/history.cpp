@@ -60,7 +60,7 @@ std::vector<double> History::values() const {
 }
 
 double History::largest_residual() const {
-  double largest = 0;
+  double largest = case_.earlier_residual;
   for (auto const& row : rows_) largest = std::max(largest, row[residual_column]);
   return largest;
 }

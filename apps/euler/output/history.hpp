@@ -32,7 +32,7 @@ class History {
   /// All values, row by row.
   std::vector<double> values() const;
 
-  /// Largest residual of all rows.
+  /// Largest residual of all rows, and of the run that the flow started from.
   double largest_residual() const;
   /// Residual of the last row over the largest one; 0 where all are 0.
   double drop() const;

@@ -40,8 +40,10 @@ class Run {
   int execute() {
     if (auto const end = context_.prepare({{output_files.begin(), output_files.end()}, final_files})) return *end;
     record_.backend = context_.backend();
-    for (auto const* lines : {&case_.remarks, &case_.boundary_list}) {
-      for (std::string const& line : *lines) std::printf("%s\n", line.c_str());
+    if (!context_.is_member()) {
+      for (auto const* lines : {&case_.remarks, &case_.boundary_list}) {
+        for (std::string const& line : *lines) std::printf("%s\n", line.c_str());
+      }
     }
     if (auto const end = context_.open(estimate(case_, context_.copy_rate()))) return *end;
     Clock::time_point const start = Clock::now();
@@ -59,6 +61,17 @@ class Run {
     if (auto const end = march(context_, progress(), *this)) return *end;
     record_.march_seconds = spent_ + seconds_since(start_);
     return finish();
+  }
+
+  /// After execute().
+  FlowEnd end(int exit_code) const {
+    FlowEnd result{.exit_code = exit_code, .steps = now_.step, .coefficients = {}};
+    if (history_.rows().empty()) return result;
+    result.residual = history_.drop();
+    result.seconds = spent_ + seconds_since(start_);
+    for (std::size_t g = 0; g < case_.problem.forces.size(); ++g)
+      result.coefficients.push_back(history_.last_coefficients(g));
+    return result;
   }
 
   bool is_sound() const { return now_.breakdown.empty() && is_gas(); }
@@ -105,6 +118,7 @@ class Run {
     model_->copy_former(state.former);
     if (std::isfinite(case_.problem.averages_from)) state.averages.seconds = model_->copy_averages(state.averages.sums);
     state.history = history_.values();
+    state.largest_residual = history_.largest_residual();
     state.frame_times = output_->frames().times();
     state.seconds = spent_ + seconds_since(start_);
     state.floors = floors_;
@@ -202,14 +216,35 @@ class Run {
   bool converged() const {
     SteadySettings const& s = case_.settings;
     if (history_.rows().size() < 2) return false;
-    if (history_.drop() <= s.residual || is_steady_from_the_start()) return true;
+    return history_.drop() <= s.residual || is_steady_from_the_start() || has_steady_forces();
+  }
+
+  bool has_steady_forces() const {
+    SteadySettings const& s = case_.settings;
     return s.force_change > 0 && history_.force_change(s.window) <= s.force_change;
+  }
+
+  /// Limits that a converged march has met, made smaller: values of the case with which it continues.
+  app::CaseChanges smaller_limits() const {
+    SteadySettings const& s = case_.settings;
+    if (is_steady_from_the_start()) return {};
+    app::CaseChanges changes;
+    if (history_.drop() <= s.residual) {
+      constexpr double least_residual = 1e-14;  // of the schema
+      if (s.residual <= least_residual) return {};
+      changes.emplace_back("/time/residual", formatted("%g", std::max(0.01 * s.residual, least_residual)));
+    }
+    if (has_steady_forces()) changes.emplace_back("/time/force_change", formatted("%g", 0.1 * s.force_change));
+    return changes;
   }
 
   int finish() {
     record_.converged = !case_.steady || converged();
     // A steady march can always continue: to more steps, or to a smaller residual.
-    if (case_.steady) save();
+    if (case_.steady) {
+      save();
+      context_.checkpoints().note_written();
+    }
     app::HostField conservative;
     model_->copy(conservative);
     FlowAverages averages;
@@ -224,6 +259,22 @@ class Run {
   }
 
   int conclude(FlowFigures const& now) const {
+    if (now.floor_changes > 0) {
+      context_.report().warn(formatted("floors changed nodes %lld times, one at node %d; added mass %.3g, energy %.3g",
+                                       static_cast<long long>(now.floor_changes), now.floor_node, now.added_mass,
+                                       now.added_energy));
+    }
+    if (!context_.is_member()) print(now);
+    if (record_.converged) return app::done;
+    return context_.report().not_converged(
+        formatted(": after %lld steps the residual is %.2e of its largest, expected %.2e; ",
+                  static_cast<long long>(now.step), history_.drop(), case_.settings.residual) +
+        // A member alone would not change the table of all.
+        (context_.is_member() ? "try a larger /time/max_steps"
+                              : "continue with " + context_.continuation("/time/max_steps", now.step)));
+  }
+
+  void print(FlowFigures const& now) const {
     double const updates = static_cast<double>(case_.problem.mesh.triangles.size()) * static_cast<double>(now.step) *
                            evaluations(case_.problem.integrator.method);
     // Local time steps of a steady march have no common time.
@@ -241,11 +292,6 @@ class Run {
       std::printf("moving mesh: %d iterations to set it up, least quality of a triangle %.3f\n",
                   record_.motion_iterations, now.least_quality);
     }
-    if (now.floor_changes > 0) {
-      context_.report().warn(formatted("floors changed nodes %lld times, one at node %d; added mass %.3g, energy %.3g",
-                                       static_cast<long long>(now.floor_changes), now.floor_node, now.added_mass,
-                                       now.added_energy));
-    }
     for (std::size_t g = 0; g < case_.problem.forces.size(); ++g) {
       auto const [drag, lift, moment] = history_.last_coefficients(g);
       std::printf("%s: drag %.5f, lift %.5f, moment %.5f\n", case_.problem.forces[g].name.c_str(), drag, lift, moment);
@@ -256,11 +302,9 @@ class Run {
                   density, vx, vy, pressure);
     }
     std::printf("%s\n", (context_.folder() / fields_file).c_str());
-    if (record_.converged) return app::done;
-    return context_.report().not_converged(
-        formatted(": after %lld steps the residual is %.2e of its largest, expected %.2e; continue with ",
-                  static_cast<long long>(now.step), history_.drop(), case_.settings.residual) +
-        context_.continuation("/time/max_steps", now.step));
+    app::CaseChanges const changes = case_.steady && record_.converged ? smaller_limits() : app::CaseChanges();
+    if (!changes.empty())
+      std::printf("converged; for smaller limits continue with %s\n", context_.continuation(changes).c_str());
   }
 
   /// "the pressure is -0.31 at node 12, (x, y) = (0.6, 0.2)": the first node without a gas.
@@ -295,12 +339,18 @@ class Run {
 
 }  // namespace
 
+FlowEnd run_flow(app::RunContext& context, Case const& input, FlowCase const& flow_case, double case_seconds) {
+  Run run(context, input, flow_case, case_seconds);
+  int const exit_code = run.execute();
+  return run.end(exit_code);
+}
+
 int run_euler(app::RunOptions const& options) {
   app::RunContext context("euler", options);
   Clock::time_point const start = Clock::now();
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   FlowCase const flow_case = read_flow_case(input);
-  return Run(context, input, flow_case, seconds_since(start)).execute();
+  return run_flow(context, input, flow_case, seconds_since(start)).exit_code;
 }
 
 }  // namespace karman::euler

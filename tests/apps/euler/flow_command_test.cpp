@@ -296,6 +296,208 @@ TEST_F(FlowCommand, ForcesThatStayEndASteadyMarch) {
   EXPECT_EQ(result().read_double("/", "step"), 40);
 }
 
+/// The flow at the start is the first frame.
+class StartOfAnotherRun : public FlowCommand {
+ protected:
+  StartOfAnotherRun() { place_.write("case.json", case_on(square)); }
+
+  static constexpr char const* square = R"({ "kind": "rectangle", "high": [2, 1], "size": 0.13 })";
+
+  static std::string case_on(std::string const& mesh,
+                             std::string const& more = R"("initial": { "file": "other.h5" })") {
+    return R"({ "mesh": )" + mesh + R"(, "flow": { "pressure": 1e5, "density": 1.2, "mach": 0.2 }, )" + more +
+           R"(, "boundaries": { "others": { "kind": "far_field" } }, "time": { "kind": "transient", "end": 1e-9, "frames": 0 },
+             "outputs": { "fields": ["density", "velocity", "pressure"] } })";
+  }
+
+  struct Start {
+    std::vector<double> nodes, density, velocity, pressure;
+  };
+  Start start(std::vector<std::string> const& more = {}) {
+    std::vector<std::string> words{"--output", "out", "--overwrite"};
+    words.insert(words.end(), more.begin(), more.end());
+    outcome_ = run(words);
+    EXPECT_EQ(outcome_.exit_code, 0) << outcome_.err;
+    EXPECT_EQ(outcome_.err, "");
+    auto const frame = Hdf5File::open(place_.path("out/frames/frame_000000.h5"));
+    auto const field = [&](char const* name) { return frame.read_vector<double>(std::string("/fields/") + name); };
+    return {result().read_vector<double>("/mesh/nodes"), field("density"), field("velocity"), field("pressure")};
+  }
+
+  void write_other(karman::MeshData const& mesh, double gamma = 1.4) {
+    write_flow_result(
+        place_.path("other.h5"), mesh,
+        [](double x, double y) {
+          return std::array<double, 4>{1 + 0.1 * x + 0.2 * y, 0, 0, 1e5 * (1 + 0.3 * x - 0.1 * y)};
+        },
+        gamma);
+  }
+
+  Outcome outcome_;
+};
+
+/// Density and, of a gas at rest, pressure are linear in the triangles.
+TEST_F(StartOfAnotherRun, IsExactForLinearFlows) {
+  write_other(karman::mesh_rectangle({{0, 0}, {2, 1}, 0.3, karman::DiagonalPattern::right}));
+  Start const found = start();
+  for (std::size_t n = 0; n < found.density.size(); ++n) {
+    double const x = found.nodes[2 * n], y = found.nodes[2 * n + 1];
+    EXPECT_NEAR(found.density[n], 1 + 0.1 * x + 0.2 * y, 1e-14);
+    EXPECT_NEAR(found.pressure[n], 1e5 * (1 + 0.3 * x - 0.1 * y), 1e-9);
+    EXPECT_EQ(found.velocity[3 * n], 0);
+  }
+  EXPECT_EQ(outcome_.out.find("outside"), std::string::npos) << outcome_.out;
+  // A member of /initial replaces that of the file.
+  Start const replaced = start({"--set", "/initial/pressure=2e5 + x"});
+  for (std::size_t n = 0; n < found.density.size(); ++n) {
+    EXPECT_NEAR(replaced.density[n], found.density[n], 1e-14);
+    EXPECT_NEAR(replaced.pressure[n], 2e5 + found.nodes[2 * n], 1e-9);
+  }
+}
+
+TEST_F(StartOfAnotherRun, KeepsPressureWithAnotherGamma) {
+  write_other(karman::mesh_rectangle({{0, 0}, {2, 1}, 0.3, karman::DiagonalPattern::right}), 1.3);
+  Start const found = start();
+  for (std::size_t n = 0; n < found.density.size(); ++n)
+    EXPECT_NEAR(found.pressure[n], 1e5 * (1 + 0.3 * found.nodes[2 * n] - 0.1 * found.nodes[2 * n + 1]), 1e-9);
+  EXPECT_NE(outcome_.out.find("start: gamma is 1.4 in the case and 1.3 in "), std::string::npos) << outcome_.out;
+}
+
+/// On the other domain, 1.5 m long, nodes beyond take the values of its edge, 0.5 m away at most.
+TEST_F(StartOfAnotherRun, TakesNearestPointsOutside) {
+  write_other(karman::mesh_rectangle({{0, 0}, {1.5, 1}, 0.25, karman::DiagonalPattern::right}));
+  Start const found = start();
+  std::size_t outside = 0;
+  for (std::size_t n = 0; n < found.density.size(); ++n) {
+    double const x = std::min(found.nodes[2 * n], 1.5), y = found.nodes[2 * n + 1];
+    outside += found.nodes[2 * n] > 1.5 ? 1 : 0;
+    EXPECT_NEAR(found.density[n], 1 + 0.1 * x + 0.2 * y, 1e-14);
+  }
+  std::string const line = "start: " + std::to_string(outside) + " of " + std::to_string(found.density.size()) +
+                           " nodes lie up to 0.5 m outside of the mesh of other.h5; they take its nearest point\n";
+  EXPECT_NE(outcome_.out.find(line), std::string::npos) << line << outcome_.out;
+  EXPECT_NE(outcome_.out.find(" of them lie outside by more than a cell, the first at (x, y) = ("), std::string::npos)
+      << outcome_.out;
+}
+
+/// Finer nodes of a curved wall lie beyond the chords of the coarser one.
+TEST_F(StartOfAnotherRun, PassesCurvedWallsWithOneRemark) {
+  std::string const coarse = R"({ "kind": "disc", "radius": 1, "size": 0.3 })";
+  place_.write("case.json", case_on(coarse, R"("initial": { "pressure": "1e5 + x" })"));
+  start();
+  std::filesystem::copy_file(place_.path("out/euler.h5"), place_.path("other.h5"));
+  place_.write("case.json", case_on(R"({ "kind": "disc", "radius": 1, "size": 0.07 })"));
+  Start const found = start();
+  // The result has moved by 1e-9 s.
+  for (std::size_t n = 0; n < found.density.size(); ++n) EXPECT_NEAR(found.pressure[n], 1e5 + found.nodes[2 * n], 0.1);
+  EXPECT_NE(outcome_.out.find(" nodes lie up to 0.0"), std::string::npos) << outcome_.out;
+  EXPECT_EQ(outcome_.out.find("more than a cell"), std::string::npos) << outcome_.out;
+}
+
+/// The checkpoint and the result of a run are the same start, also with single precision and on a file's mesh.
+TEST_F(StartOfAnotherRun, MayBeACheckpoint) {
+  write_small_flow_files(place_.path("."));
+  for (char const* const mesh : {square, R"({ "kind": "file", "file": "small.mesh" })"}) {
+    for (char const* const precision : {"f64", "f32"}) {
+      place_.write("case.json", case_on(mesh, R"json("initial": { "pressure": "1e5 * (1 + 0.1 * x * y)" })json"));
+      Outcome const first =
+          run({"--output", "first", "--overwrite", "--set", "/solver/precision=" + std::string(precision), "--set",
+               R"(/time={"kind":"steady","max_steps":20})"});
+      ASSERT_EQ(first.exit_code, 3) << first.err;
+      place_.write("case.json", case_on(square));
+      Start const of_result = start({"--set", "/initial/file=first/euler.h5"});
+      Start const of_checkpoint = start({"--set", "/initial/file=first/euler.checkpoint"});
+      double const rounding = precision == std::string("f64") ? 1e-13 : 3e-6;
+      for (std::size_t n = 0; n < of_result.density.size(); ++n) {
+        EXPECT_NEAR(of_result.density[n], of_checkpoint.density[n], rounding);
+        EXPECT_NEAR(of_result.pressure[n] / of_checkpoint.pressure[n], 1, rounding);
+      }
+    }
+  }
+  // Without its mesh file, or with another mesh in it.
+  std::filesystem::remove(place_.path("small.mesh"));
+  Outcome const gone = run({"--output", "x", "--set", "/initial/file=first/euler.checkpoint"});
+  EXPECT_EQ(gone.exit_code, 4);
+  EXPECT_NE(gone.err.find("small.mesh"), std::string::npos) << gone.err;
+  karman::write_mesh(place_.path("small.mesh"),
+                     karman::mesh_rectangle({{0, 0}, {2, 1}, 0.3, karman::DiagonalPattern::right}));
+  Outcome const changed = run({"--output", "x", "--set", "/initial/file=first/euler.checkpoint"});
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_NE(changed.err.find("/initial/file: \"first/euler.checkpoint\": expected the mesh of that run"),
+            std::string::npos)
+      << changed.err;
+  // Seals show damage.
+  auto bytes = content(place_.path("first/euler.checkpoint"));
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  place_.write("first/damaged.checkpoint", bytes);
+  Outcome const damaged = run({"--output", "x", "--set", "/initial/file=first/damaged.checkpoint"});
+  EXPECT_EQ(damaged.exit_code, 4);
+  EXPECT_EQ(line_count(damaged.err), 1) << damaged.err;
+}
+
+/// On the same mesh a steady march continues where the other one ended, and has converged with it.
+TEST_F(StartOfAnotherRun, ContinuesASteadyMarch) {
+  place_.write("case.json",
+               R"({ "mesh": { "kind": "wedge", "size": 0.1 }, "flow": { "pressure": 1, "density": 1.4, "mach": 2 },
+    "boundaries": { "inflow": { "kind": "inflow" }, "outflow": { "kind": "outflow" }, "others": { "kind": "wall" } },
+    "time": { "kind": "steady", "residual": 1e-4 } })");
+  ASSERT_EQ(run({"--output", "first"}).exit_code, 0);
+  for (char const* const file : {"euler.h5", "euler.checkpoint"}) {
+    std::string const start = std::string("/initial/file=first/") + file;
+    ASSERT_EQ(run({"--output", "out", "--overwrite", "--set", start}).exit_code, 0);
+    auto const first = result("first").read_table("/history"), second = result().read_table("/history");
+    EXPECT_NEAR(second.column("residual").front() / first.column("residual").back(), 1, 1e-6);
+    EXPECT_LE(second.column("step").back(), 20) << "one check";
+    EXPECT_EQ(result().read_double("/history", "largest_residual"),
+              result("first").read_double("/history", "largest_residual"));
+  }
+}
+
+/// A converged march leaves a checkpoint and the command for smaller limits. Its results have the bits of one run.
+TEST_F(FlowCommand, AConvergedMarchGoesOnToSmallerLimits) {
+  auto const steady = [](char const* limits) {
+    return R"(/time={"kind":"steady","max_steps":20000,)" + std::string(limits) + '}';
+  };
+  struct Limits {
+    char const *first, *second;
+  };
+  for (Limits const& limits : {Limits{R"("residual":0.5)", R"("residual":0.005)"},
+                               Limits{R"("residual":1e-9,"force_change":0.3,"window":20)",
+                                      R"("residual":1e-9,"force_change":0.03,"window":20)"}}) {
+    Outcome const outcome = run({"--output", "out", "--overwrite", "--set", steady(limits.first)});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    ASSERT_TRUE(std::filesystem::exists(place_.path("out/euler.checkpoint")));
+    double const before = result().read_double("/", "step");
+    ASSERT_NE(outcome.out.find("converged; for smaller limits continue with "), std::string::npos) << outcome.out;
+    Outcome const further = continued({outcome.exit_code, "", outcome.out});
+    ASSERT_EQ(further.exit_code, 0) << further.err;
+    EXPECT_GT(result().read_double("/", "step"), before);
+    ASSERT_EQ(run({"--output", "whole", "--overwrite", "--set", steady(limits.second)}).exit_code, 0);
+    EXPECT_EQ(result().read_vector<double>("/fields/density"), result("whole").read_vector<double>("/fields/density"));
+    EXPECT_EQ(result().read_table("/history").values, result("whole").read_table("/history").values);
+  }
+}
+
+/// Wherever a signal arrives: a checkpoint, and the command that continues to the bits of an undisturbed march.
+TEST_F(FlowCommand, AStoppedSteadyMarchGoesOn) {
+  std::string const endless = R"(/time={"kind":"steady","max_steps":100000000,"residual":1e-14})";
+  for (int const signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    Outcome const outcome = interrupted({"--output", "out", "--overwrite", "--set", endless}, signal_number);
+    ASSERT_EQ(outcome.exit_code, 128 + signal_number) << outcome.err;
+    ASSERT_TRUE(std::filesystem::exists(place_.path("out/euler.checkpoint")));
+    EXPECT_FALSE(std::filesystem::exists(place_.path("out/euler.h5")));
+    EXPECT_NE(outcome.err.find("; continue with karman euler case.json "), std::string::npos) << outcome.err;
+  }
+  Outcome const further = not_converged({"--output", "out", "--overwrite", "--restart", "out/euler.checkpoint", "--set",
+                                         R"(/time={"kind":"steady","max_steps":1})"});
+  EXPECT_EQ(further.err.find("; continue with "), further.err.rfind("; continue with ")) << further.err;
+  int const steps = static_cast<int>(result().read_double("/", "step"));
+  EXPECT_GT(steps, 1) << "those of the checkpoint";
+  not_converged({"--output", "whole", "--set",
+                 R"(/time={"kind":"steady","residual":1e-14,"max_steps":)" + std::to_string(steps) + '}'});
+  EXPECT_EQ(result().read_vector<double>("/fields/density"), result("whole").read_vector<double>("/fields/density"));
+}
+
 TEST_F(FlowCommand, TheExampleRuns) {
   place_.write("case.json", place_.karman({"euler", "--example"}).out);
   EXPECT_NE(run({"--dry-run"}).out.find("\nmesh "), std::string::npos);

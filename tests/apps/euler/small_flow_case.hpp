@@ -3,20 +3,64 @@
 /// Cases of karman euler that are solved in a moment. Together they contain every possible key.
 #pragma once
 
+#include <karman/io/hdf5_file.hpp>
 #include <karman/io/mesh_files.hpp>
 #include <karman/mesh/mesh_generators.hpp>
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace karman::test {
 
-/// Writes small.mesh, 2 m x 1 m; its labels are numbers.
+/// A result of karman euler: a flow at each node of a mesh, (density, velocity in x and y, pressure) of its place.
+template <class Flow>
+void write_flow_result(std::filesystem::path const& path, MeshData const& mesh, Flow const& flow, double gamma = 1.4) {
+  Hdf5File file = Hdf5File::create(path, Overwrite::yes);
+  file.write_attribute("/", "format", "karman.euler");
+  file.write_attribute("/", "gamma", gamma);
+  write_mesh(file, "/mesh", mesh);
+  std::vector<double> density, velocity, pressure;
+  for (auto const& [x, y] : mesh.nodes) {
+    std::array<double, 4> const state = flow(x, y);
+    density.push_back(state[0]);
+    velocity.insert(velocity.end(), {state[1], state[2], 0.0});
+    pressure.push_back(state[3]);
+  }
+  file.write("/fields/density", density.data(), {density.size()});
+  file.write("/fields/velocity", velocity.data(), {density.size(), std::size_t{3}});
+  file.write("/fields/pressure", pressure.data(), {density.size()});
+  file.commit();
+}
+
+/// Writes small.mesh, 2 m x 1 m; its labels are numbers. Writes small_flow.h5, a flow on that mesh, and files that
+/// cannot be a start.
 inline void write_small_flow_files(std::filesystem::path const& folder) {
   MeshWriteOptions overwriting;
   overwriting.overwrite = Overwrite::yes;
-  write_mesh(folder / "small.mesh", mesh_rectangle({{0, 0}, {2, 1}, 0.25, DiagonalPattern::alternating}), overwriting);
+  MeshData const mesh = mesh_rectangle({{0, 0}, {2, 1}, 0.25, DiagonalPattern::alternating});
+  write_mesh(folder / "small.mesh", mesh, overwriting);
+  using State = std::array<double, 4>;
+  write_flow_result(folder / "small_flow.h5", mesh, [](double x, double y) { return State{1.2 + x, 1, y, 1e5}; });
+  write_flow_result(folder / "vacuum.h5", mesh, [](double x, double) { return State{x - 0.3, 0, 0, 1e5}; });
+  write_flow_result(folder / "cold.h5", mesh, [](double, double y) { return State{1.2, 0, 0, 1e5 * (0.4 - y)}; });
+  write_flow_result(folder / "endless.h5", mesh, [](double x, double) { return State{1.2, 1 / (x - 1), 0, 1e5}; });
+  write_flow_result(folder / "far_away.h5", mesh_rectangle({{5, 5}, {6, 6}, 0.5, DiagonalPattern::alternating}),
+                    [](double, double) { return State{1.2, 0, 0, 1e5}; });
+  for (char const* const without : {"no_fields.h5", "no_mesh.h5", "short.h5"}) {
+    Hdf5File file = Hdf5File::create(folder / without, Overwrite::yes);
+    file.write_attribute("/", "format", "karman.euler");
+    file.write_attribute("/", "gamma", 1.4);
+    std::vector<double> const values(5, 1.0);
+    if (without != std::string("no_mesh.h5")) write_mesh(file, "/mesh", mesh);
+    file.write(without == std::string("no_fields.h5") ? "/fields/mach" : "/fields/density", values.data(), {5});
+    file.commit();
+  }
+  Hdf5File other = Hdf5File::create(folder / "waves.h5", Overwrite::yes);
+  other.write_attribute("/", "format", "karman.waves");
+  other.commit();
 }
 
 /// A pulse in a closed box, with every key of a flow in time.
@@ -106,7 +150,9 @@ inline std::vector<std::string> small_flow_cases() {
       shape(
           R"({ "kind": "file", "file": "small.mesh", "unit": 0.5, "zone": 1, "plane": "xy", "scale": [2, 2], "flip": "none",
               "merge": false })",
-          far, brief)};
+          far, brief),
+      shape(R"({ "kind": "rectangle", "high": [2, 1], "size": 0.2 })", far,
+            brief + R"(, "initial": { "file": "small_flow.h5" })")};
 }
 
 }  // namespace karman::test
