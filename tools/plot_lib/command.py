@@ -92,6 +92,7 @@ KINDS = {
     "karman.heat": ("field_file", "FieldFile", "time_plots"),
     "karman.waves": ("wave_file", "WaveFile", "wave_plots"),
     "karman.euler": ("flow_file", "FlowFile", "flow_plots"),
+    "karman.euler_polar": ("polar_file", "PolarFile", "polar_plots"),
     "karman.turbulence": ("turbulence_file", "TurbulenceFile", "turbulence_plots"),
     "karman.wind_series": ("series_file", "SeriesFile", "series_plots"),
     "karman.wind_sweep": ("sweep_file", "SweepFile", "sweep_plots"),

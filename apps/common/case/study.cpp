@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <utility>
@@ -62,20 +64,53 @@ CaseProblem problem_of(Case const& input, std::string const& place, std::string 
 
 }  // namespace
 
-std::string member_name(std::size_t member) { return formatted("member-%03zu", member); }
-
 Study::Study(Case const& input, std::filesystem::path const& folder, std::string_view schema,
              std::span<char const* const> files)
     : input_(input) {
+  json const& study = input.json().at("study");
   std::vector<CaseProblem> problems;
-  read_axes(problems);
-  if (problems.empty()) make_members(folder, schema, files, problems);
+  read_axes(study, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
+  labels_ = paths_;
+  make_members(study, folder, schema, files);
 }
 
-void Study::read_axes(std::vector<CaseProblem>& problems) {
-  json const& study = input_.json().at("study");
+Study::Study(Case const& input, std::span<StudyAxis const> axes, StudyNames names, std::filesystem::path const& folder,
+             std::string_view schema, std::span<char const* const> files)
+    : input_(input), names_(std::move(names)) {
+  json study = json::array();
+  for (StudyAxis const& axis : axes) {
+    json values = json::array();
+    for (double const value : axis.values) {
+      constexpr double most = 1e15;  // whole numbers below are printed as such
+      if (value == std::trunc(value) && std::abs(value) < most) values.push_back(static_cast<std::int64_t>(value));
+      else values.push_back(value);
+    }
+    study.push_back({{axis.path, values}});
+    axis_of_.push_back(axes_.size());
+    axes_.push_back({{paths_.size()}, axis.values.size()});
+    paths_.push_back(axis.path);
+    labels_.push_back(axis.label);
+    places_.push_back(axis.place);
+    std::string pointer;
+    for (std::string const& key : keys_of(axis.path)) pointer = below(pointer, key);
+    pointers_.push_back(pointer);
+  }
+  if (auto const problem = excess()) throw CaseError(input.source(), {*problem});
+  make_members(study, folder, schema, files);
+}
+
+std::string Study::name_of(std::size_t member) const { return names_.member + formatted("-%03zu", member); }
+
+std::optional<CaseProblem> Study::excess() const {
   double count = 1;
+  for (Axis const& axis : axes_) count *= static_cast<double>(axis.length);
+  if (count <= static_cast<double>(most_members)) return {};
+  return problem_of(input_, '/' + names_.key,
+                    formatted("expected at most %zu %ss, found %.6g", most_members, names_.member.c_str(), count));
+}
+
+void Study::read_axes(json const& study, std::vector<CaseProblem>& problems) {
   for (std::size_t a = 0; a < study.size(); ++a) {
     std::string const axis_place = "/study/" + std::to_string(a);
     if (study[a].empty()) problems.push_back(input_.problem(axis_place, "expected at least one key of the case"));
@@ -107,13 +142,9 @@ void Study::read_axes(std::vector<CaseProblem>& problems) {
       places_.push_back(place);
       axis_of_.push_back(a);
     }
-    count *= static_cast<double>(axis.length);
     axes_.push_back(std::move(axis));
   }
-  if (count > static_cast<double>(most_members)) {
-    problems.push_back(
-        problem_of(input_, "/study", formatted("expected at most %zu members, found %.6g", most_members, count)));
-  }
+  if (auto const problem = excess()) problems.push_back(*problem);
 }
 
 std::vector<std::size_t> Study::indices(std::size_t member) const {
@@ -141,11 +172,11 @@ bool Study::set_value(json& whole, std::vector<std::string> const& keys, json co
   return true;
 }
 
-void Study::make_members(std::filesystem::path const& folder, std::string_view schema,
-                         std::span<char const* const> files, std::vector<CaseProblem>& problems) {
+void Study::make_members(json const& study, std::filesystem::path const& folder, std::string_view schema,
+                         std::span<char const* const> files) {
+  std::vector<CaseProblem> problems;
   json plain = input_.json();
-  json const study = plain.at("study");
-  plain.erase("study");
+  plain.erase(names_.key);
   std::size_t count = 1;
   for (Axis const& axis : axes_) count *= axis.length;
   std::set<std::string> seen;
@@ -171,7 +202,7 @@ void Study::make_members(std::filesystem::path const& folder, std::string_view s
       whole[pointer] =
           std::filesystem::weakly_canonical(std::filesystem::absolute(input_.source()).parent_path() / name).string();
     }
-    std::string const name = member_name(n);
+    std::string const name = name_of(n);
     try {
       members_.push_back({name, Case::parse(whole.dump(2) + '\n', (folder / name / member_case_file).string(), schema),
                           std::move(values)});
@@ -183,12 +214,13 @@ void Study::make_members(std::filesystem::path const& folder, std::string_view s
       }
     }
   }
+  if (!problems.empty()) throw CaseError(input_.source(), problems);
 }
 
 std::string Study::words(std::size_t member) const {
   std::string text;
   for (std::size_t p = 0; p < paths_.size(); ++p)
-    text += (p > 0 ? ", " : "") + paths_[p] + ' ' + members_[member].values[p];
+    text += (p > 0 ? ", " : "") + labels_[p] + ' ' + members_[member].values[p];
   return text;
 }
 
@@ -202,14 +234,17 @@ CaseProblem Study::explained(std::size_t member, CaseProblem const& problem) con
       result = problem_of(input_, places_[p], problem.expected);
     } else {
       std::string const value = below(places_[p], std::to_string(place[axis_of_[p]]));
-      result = input_.problem(value + problem.pointer.substr(pointers_[p].size()), problem.expected);
+      result = input_.has(value) ? input_.problem(value + problem.pointer.substr(pointers_[p].size()), problem.expected)
+                                 : input_.problem(places_[p], words(member) + ": " + problem.expected);
     }
     result.suggestion = problem.suggestion;
     return result;
   }
   CaseProblem plain = problem;
   plain.line = 0;
-  return problem_of(input_, "/study", members_[member].name + " (" + words(member) + "): " + plain.message());
+  std::string const varied = words(member);
+  return problem_of(input_, '/' + names_.key,
+                    members_[member].name + (varied.empty() ? "" : " (" + varied + ')') + ": " + plain.message());
 }
 
 void Study::check(std::size_t member, std::function<void(Case const&)> const& work) const {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,8 +29,22 @@ struct StudyMember {
 /// File of the case in the folder of a member.
 inline constexpr char const* member_case_file = "case.json";
 
-/// Name of the folder of a member: "member-003".
-std::string member_name(std::size_t member);
+/// Words for a study in its case, on the terminal and in its folder.
+struct StudyNames {
+  std::string key = "study";                    ///< of the member of the case that varies the others
+  std::string member = "member";                ///< "members", and folders "member-003"
+  std::string wrong = "not_right";              ///< outcome of a member that ends with exit code 3
+  std::string table = "study.csv";              ///< file
+  std::string checkpoint = "study.checkpoint";  ///< file of finished members
+};
+
+/// Numbers that one key of a case takes in turn.
+struct StudyAxis {
+  std::string path;   ///< "flow.mach"
+  std::string label;  ///< "mach"
+  std::string place;  ///< JSON pointer to the list or range, for errors
+  std::vector<double> values;
+};
 
 /// The members of `/study`, an array of objects. Keys of an object are paths of keys in the case, "terms.viscosity";
 /// their values are lists. The lists of one object have equal lengths and are taken together. Objects multiply; the
@@ -44,7 +59,13 @@ class Study {
   /// \throws CaseError with the place of the wrong paths and values in `/study`
   Study(Case const& input, std::filesystem::path const& folder, std::string_view schema,
         std::span<char const* const> files);
+  /// The same for numbers of an application; the last axis varies fastest. `names.key` is no member of the cases.
+  Study(Case const& input, std::span<StudyAxis const> axes, StudyNames names, std::filesystem::path const& folder,
+        std::string_view schema, std::span<char const* const> files);
 
+  StudyNames const& names() const { return names_; }
+  /// Name of the folder of a member, also of one beyond the last: "member-003".
+  std::string name_of(std::size_t member) const;
   /// Varied keys.
   std::vector<std::string> const& paths() const { return paths_; }
   std::vector<StudyMember> const& members() const { return members_; }
@@ -64,9 +85,11 @@ class Study {
     std::size_t length = 0;
   };
 
-  void read_axes(std::vector<CaseProblem>& problems);
-  void make_members(std::filesystem::path const& folder, std::string_view schema, std::span<char const* const> files,
-                    std::vector<CaseProblem>& problems);
+  /// A problem with more members than a study may have.
+  std::optional<CaseProblem> excess() const;
+  void read_axes(nlohmann::json const& study, std::vector<CaseProblem>& problems);
+  void make_members(nlohmann::json const& study, std::filesystem::path const& folder, std::string_view schema,
+                    std::span<char const* const> files);
   /// Sets a value of a member. False where nothing can be at its path.
   static bool set_value(nlohmann::json& whole, std::vector<std::string> const& keys, nlohmann::json const& value);
   /// Place in the case of the index of a member along each axis.
@@ -75,7 +98,9 @@ class Study {
   CaseProblem explained(std::size_t member, CaseProblem const& problem) const;
 
   Case input_;
+  StudyNames names_;
   std::vector<std::string> paths_;     ///< "terms.viscosity"
+  std::vector<std::string> labels_;    ///< of the paths, in words(); the paths where the case lists them
   std::vector<std::string> pointers_;  ///< "/terms/viscosity"
   std::vector<std::string> places_;    ///< "/study/0/terms.viscosity"
   std::vector<std::size_t> axis_of_;   ///< of each path

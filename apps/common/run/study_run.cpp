@@ -6,6 +6,7 @@
 #include "common/case/case_checkpoint.hpp"
 #include "common/case/texts.hpp"
 #include "common/fields/earlier_files.hpp"
+#include "common/fields/frame_files.hpp"
 #include "member_rounds.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/csv_writer.hpp>
@@ -33,15 +34,6 @@ constexpr int open = -1;
 
 bool is_stopped(int exit_code) { return exit_code > 128; }
 
-/// Outcome of a member as the table has it.
-char const* outcome(int exit_code) {
-  switch (exit_code) {
-    case done: return "done";
-    case not_converged: return "not_right";
-    default: return "broken_down";
-  }
-}
-
 class StudyRun {
  public:
   StudyRun(RunContext& context, Case const& input, Study const& study, StudyWork const& work)
@@ -49,15 +41,17 @@ class StudyRun {
         input_(input),
         study_(study),
         work_(work),
-        format_{"karman." + context.report().application() + "_study", 1},
+        format_{"karman." + context.report().application() + '_' + study.names().key, 1},
         members_(study.size()) {
-    context.checkpoints().set(context.folder() / study_checkpoint_file, input.get<double>(work.interval));
+    context.checkpoints().set(context.folder() / study.names().checkpoint, input.get<double>(work.interval));
   }
 
   int execute() {
     context_.require_same_case(input_.text());
     if (context_.restarts()) require_own_folder();
-    if (auto const end = context_.prepare({{study_file}})) return *end;
+    std::vector<std::string> files{study_.names().table};
+    files.insert(files.end(), work_.files.begin(), work_.files.end());
+    if (auto const end = context_.prepare({files})) return *end;
     for (std::string const& remark : work_.remarks) std::printf("%s\n", remark.c_str());
     Needs const need = needs_of_all();
     if (context_.options().dry_run && context_.evaluates(need)) study_.check_all(work_.evaluate);
@@ -79,28 +73,42 @@ class StudyRun {
   fs::path folder_of(std::size_t n) const { return context_.folder() / study_.members()[n].name; }
 
   /// "member-003 (terms.viscosity 0.001)".
-  std::string name_of(std::size_t n) const { return study_.members()[n].name + " (" + study_.words(n) + ')'; }
+  std::string name_of(std::size_t n) const {
+    std::string const words = study_.words(n);
+    return study_.members()[n].name + (words.empty() ? words : " (" + words + ')');
+  }
 
-  static std::string counted(std::size_t count) {
-    return std::to_string(count) + (count == 1 ? " member" : " members");
+  std::string plural() const { return study_.names().member + 's'; }
+  std::string counted(std::size_t count) const {
+    return std::to_string(count) + ' ' + (count == 1 ? study_.names().member : plural());
+  }
+
+  /// Outcome of a member as the table has it.
+  std::string outcome(int exit_code) const {
+    switch (exit_code) {
+      case done: return "done";
+      case not_converged: return study_.names().wrong;
+      default: return "broken_down";
+    }
   }
 
   void require_own_folder() const {
     fs::path const folder = fs::weakly_canonical(context_.options().restart).parent_path();
     if (folder == fs::weakly_canonical(context_.folder())) return;
-    throw CannotRun("a study continues in the folder of its checkpoint, beside its members; set --output to " +
-                    context_.options().restart.parent_path().string());
+    throw CannotRun("a " + study_.names().key + " continues in the folder of its checkpoint, beside its " + plural() +
+                    "; set --output to " + context_.options().restart.parent_path().string());
   }
 
   Needs needs_of_all() const {
     Needs all;
-    std::string lines = "members     " + std::to_string(study_.size()) + '\n';
+    std::string lines = (plural() + std::string(12, ' ')).substr(0, 12) + std::to_string(study_.size()) + '\n';
     auto const at_once = static_cast<std::size_t>(context_.processes());
     double slowest = 0;
     for (std::size_t n = 0; n < study_.size(); ++n) {
       MemberNeeds const one = work_.needs(n);
       Needs const& needs = one.needs;
-      lines += study_.members()[n].name + "  " + study_.words(n) + ": " + one.words + ", " +
+      std::string const words = study_.words(n);
+      lines += study_.members()[n].name + (words.empty() ? words : "  " + words) + ": " + one.words + ", " +
                need_text(needs.device_bytes + needs.host_bytes) + ", " + duration_text(needs.seconds) + '\n';
       all.title = needs.title;
       all.precision = needs.precision;
@@ -133,9 +141,9 @@ class StudyRun {
         remove_earlier(file, Overwrite::yes);
     }
     for (std::size_t n = study_.size();; ++n) {
-      fs::path const folder = context_.folder() / member_name(n);
+      fs::path const folder = context_.folder() / study_.name_of(n);
       if (!fs::is_directory(folder)) return;
-      work_.remove_results(folder);
+      remove_run(folder, work_.outputs, work_.checkpoint);
       remove_earlier(folder / member_case_file, Overwrite::yes);
       std::error_code other_files_stay;
       fs::remove(folder, other_files_stay);
@@ -202,8 +210,8 @@ class StudyRun {
     }
     std::printf("%s", idle_processes(context_.processes(), left.size(), counted(left.size())).c_str());
     Progress progress({.mode = context_.options().progress,
-                       .label = "study",
-                       .unit = "members",
+                       .label = study_.names().key,
+                       .unit = plural(),
                        .total = static_cast<double>(members_.size())});
     Clock::time_point const start = Clock::now();
     bool const saves = input_.get<double>(work_.interval) > 0;
@@ -262,7 +270,8 @@ class StudyRun {
     options.overwrite = Overwrite::yes;
     options.processes = std::make_shared<Processes>();
     fs::path const checkpoint = folder / work_.checkpoint;
-    if (context_.restarts() && (fs::exists(checkpoint) || fs::exists(previous_checkpoint(checkpoint))))
+    if (work_.continues_members && context_.restarts() &&
+        (fs::exists(checkpoint) || fs::exists(previous_checkpoint(checkpoint))))
       options.restart = checkpoint;
     std::error_code error;
     fs::create_directories(folder, error);
@@ -286,7 +295,7 @@ class StudyRun {
 
   void print(std::size_t n) const {
     Member const& member = members_[n];
-    std::printf("%s: %s in %s\n", name_of(n).c_str(), outcome(member.exit_code),
+    std::printf("%s: %s in %s\n", name_of(n).c_str(), outcome(member.exit_code).c_str(),
                 measured_time_text(member.seconds).c_str());
     std::size_t const warnings = member.lines.size() - (member.exit_code == done || member.lines.empty() ? 0 : 1);
     for (std::size_t w = 0; w < warnings; ++w)
@@ -294,16 +303,21 @@ class StudyRun {
   }
 
   void write_table() const {
-    std::vector<std::string> columns{"member", "outcome"};
-    columns.insert(columns.end(), study_.paths().begin(), study_.paths().end());
+    std::vector<std::string> columns{study_.names().member, "outcome"};
+    if (work_.lists_values) columns.insert(columns.end(), study_.paths().begin(), study_.paths().end());
     columns.insert(columns.end(), work_.columns.begin(), work_.columns.end());
-    CsvWriter csv(context_.folder() / study_file, columns, context_.overwrite_frames());
+    CsvWriter csv(context_.folder() / study_.names().table, columns, context_.overwrite_frames());
     for (std::size_t n = 0; n < study_.size(); ++n) {
-      std::vector<std::string> labels{study_.members()[n].name, outcome(members_[n].exit_code)};
-      labels.insert(labels.end(), study_.members()[n].values.begin(), study_.members()[n].values.end());
+      StudyMember const& member = study_.members()[n];
+      std::vector<std::string> labels{member.name, outcome(members_[n].exit_code)};
+      if (work_.lists_values) labels.insert(labels.end(), member.values.begin(), member.values.end());
       csv.append_row(labels, members_[n].figures);
     }
     csv.commit();
+    if (!work_.finish) return;
+    std::vector<StudyRow> rows;
+    for (Member const& member : members_) rows.push_back({member.exit_code, member.figures});
+    work_.finish(rows);
   }
 
   int report(double seconds) const {
@@ -311,7 +325,7 @@ class StudyRun {
     for (Member const& member : members_) summed += member.seconds;
     std::printf("%s in %s\n", counted(members_.size()).c_str(),
                 context_.time_words(seconds, summed, "members").c_str());
-    std::string const table = context_.folder() / study_file;
+    std::string const table = context_.folder() / study_.names().table;
     std::printf("%s\n", table.c_str());
     std::vector<std::size_t> failed;
     for (std::size_t n = 0; n < members_.size(); ++n) {
@@ -338,6 +352,13 @@ class StudyRun {
 };
 
 }  // namespace
+
+void remove_run(fs::path const& folder, std::span<char const* const> outputs, char const* checkpoint) {
+  FrameFiles(folder, Overwrite::yes).remove_later();
+  for (char const* const name : outputs) remove_earlier(folder / name, Overwrite::yes);
+  for (auto const& file : {folder / checkpoint, previous_checkpoint(folder / checkpoint), folder / "frames"})
+    remove_earlier(file, Overwrite::yes);
+}
 
 int run_study(RunContext& context, Case const& input, Study const& study, StudyWork const& work) {
   return StudyRun(context, input, study, work).execute();

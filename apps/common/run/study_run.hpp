@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ struct MemberNeeds {
   std::string words;  ///< "about 1720 steps"
 };
 
+/// A member in the table.
+struct StudyRow {
+  int exit_code;
+  std::vector<double> const& figures;  ///< as many as there are columns
+};
+
 /// Calls of an application for the members of its study.
 struct StudyWork {
   std::vector<std::string> columns;  ///< of the figures
@@ -41,14 +48,20 @@ struct StudyWork {
   std::function<void(std::size_t)> evaluate;
   /// Runs a member from prepare() to its files.
   std::function<MemberEnd(RunContext&, std::size_t)> run;
-  /// Removes the results in the folder of an earlier member that this study has not.
-  std::function<void(std::filesystem::path const&)> remove_results;
+  std::span<char const* const> outputs;  ///< files of a member at its end, beside its frames
+  /// Whether a member that a signal has stopped continues from its own checkpoint; else it is computed again.
+  bool continues_members = true;
+  /// Whether the table has the values of the varied keys; else the figures have them.
+  bool lists_values = true;
+  std::vector<std::string> files = {};  ///< that finish() writes
+  /// Writes files of its own after the table.
+  std::function<void(std::vector<StudyRow> const&)> finish = {};
 };
 
-inline constexpr char const* study_file = "study.csv";
-inline constexpr char const* study_checkpoint_file = "study.checkpoint";
+/// Removes the files of a run from its folder: these outputs, frames, and both checkpoints.
+void remove_run(std::filesystem::path const& folder, std::span<char const* const> outputs, char const* checkpoint);
 
-/// Runs all members, each in a folder of its own, and writes study.csv: a row per member with its name, outcome,
+/// Runs all members, each in a folder of its own, and writes the table: a row per member with its name, outcome,
 /// values and figures. Several processes take whole members in rounds. Members whose result is wrong or that break down
 /// do not end the study. Returns the exit code of the first of them. A restart computes only the members that its
 /// checkpoint lacks, from their own checkpoints where there are some. Collective. Throws CaseError, FileError,

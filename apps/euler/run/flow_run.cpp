@@ -9,6 +9,7 @@
 #include "euler/output/flow_output.hpp"
 #include "euler/output/outflow_check.hpp"
 #include "flow_estimate.hpp"
+#include "polar_run.hpp"
 #include <karman/io/config.hpp>
 
 #include <algorithm>
@@ -349,6 +350,7 @@ int run_euler(app::RunOptions const& options) {
   app::RunContext context("euler", options);
   Clock::time_point const start = Clock::now();
   Case const input = Case::load(options.case_file, schema(), options.overrides);
+  if (input.has("/sweep")) return run_polar(context, input);
   FlowCase const flow_case = read_flow_case(input);
   return run_flow(context, input, flow_case, seconds_since(start)).exit_code;
 }

@@ -2,35 +2,19 @@
 #include "turbulence_study.hpp"
 
 #include "common/case/texts.hpp"
-#include "common/fields/earlier_files.hpp"
-#include "common/fields/frame_files.hpp"
 #include "common/run/study_run.hpp"
 #include "turbulence/model/turbulence_model.hpp"
 #include "turbulence/output/history.hpp"
 #include "turbulence/output/turbulence_output.hpp"
 #include "turbulence_estimate.hpp"
 #include "turbulence_run.hpp"
-#include <karman/io/checkpoint.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace karman::turbulence {
-namespace {
-
-/// Removes the files of a run, frames included.
-void remove_results(std::filesystem::path const& folder) {
-  app::FrameFiles(folder, Overwrite::yes).remove_later();
-  std::filesystem::path const checkpoint = folder / checkpoint_file;
-  for (char const* const name : output_files) app::remove_earlier(folder / name, Overwrite::yes);
-  for (auto const& file : {checkpoint, previous_checkpoint(checkpoint), folder / "frames"})
-    app::remove_earlier(file, Overwrite::yes);
-}
-
-}  // namespace
 
 int run_turbulence_study(app::RunContext& context, Case const& input) {
   app::Study const study = read_turbulence_study(input, context.folder());
@@ -43,7 +27,7 @@ int run_turbulence_study(app::RunContext& context, Case const& input) {
                       .needs = {},
                       .evaluate = {},
                       .run = {},
-                      .remove_results = remove_results};
+                      .outputs = output_files};
   for (app::StudyMember const& member : study.members()) {
     outlines.push_back(read_turbulence_outline(member.input));
     for (std::string const& remark : outlines.back().remarks) {

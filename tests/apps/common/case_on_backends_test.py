@@ -44,8 +44,8 @@ def backends(karman):
 
 
 def results(folder):
-    """The result files of a run, and of the members of a study: those beside frames, without checkpoints."""
-    found = [*Path(folder).glob("*.h5"), *Path(folder).glob("member-*/*.h5")]
+    """The result files of a run, and of the members of a study or a sweep: those beside frames, without checkpoints."""
+    found = [path for pattern in ("*.h5", "member-*/*.h5", "point-*/*.h5") for path in Path(folder).glob(pattern)]
     return sorted(path.relative_to(folder) for path in found)
 
 

@@ -8,6 +8,7 @@
 #include "apps/turbulence/small_turbulence_case.hpp"
 #include "apps/waves/small_wave_case.hpp"
 #include "euler/case/flow_case.hpp"
+#include "euler/case/polar_case.hpp"
 #include "poisson/case/poisson_case.hpp"
 #include "poisson/case/time_case.hpp"
 #include "run_command.hpp"
@@ -308,10 +309,12 @@ WrongCaseRecord euler_record() {
       write_small_flow_files,
       euler::schema(),
       [](Case const& input) {
+        if (input.has("/sweep")) euler::read_polar(input, "out");
         euler::read_flow_case(input);
         return std::string();
       },
-      {"low", "high", "center", "at", "velocity", "angle", "moment_at", "pivot", "mean", "speed", "phase", "amplitude"},
+      {"low", "high", "center", "at", "velocity", "angle", "moment_at", "pivot", "mean", "speed", "phase", "amplitude",
+       "from", "to", "step", "target_lift"},
       -1e10,
       80,
       [](Json& wrong, Pointer const& at, std::string const& key, bool required) -> std::string {
@@ -325,7 +328,9 @@ WrongCaseRecord euler_record() {
         if (required) return key;
         static Words const one_of_two{"density", "temperature",   "velocity",
                                       "mach",    "total_density", "total_temperature"};
-        if (one_of_two.count(key) > 0 && holder != "/initial" && holder != "/mesh") return "expected either ";
+        static Words const free{"/initial", "/mesh", "/sweep"};
+        if (one_of_two.count(key) > 0 && free.count(holder) == 0) return "expected either ";
+        if (key == "forces" && wrong.contains("sweep")) return "/sweep";
         if (key == "local_steps") {
           // Off: smoothing has nothing to smooth.
           wrong.at(at)[key] = false;

@@ -106,6 +106,10 @@ inline std::vector<std::string> small_flow_cases() {
   std::string const swing = R"({ "mean": 0, "amplitude": 0, "frequency": 1, "phase": 0, "speed": 0 })";
   std::string const far = R"({ "others": { "kind": "far_field" } })";
   std::string const forces = R"("forces": [{ "name": "wall", "boundaries": ["wall"] }])";
+  auto const swept = [&](std::string const& sweep) {
+    return shape(R"({ "kind": "wedge", "length": 1.5, "height": 1, "corner": 0.5, "angle": 10, "size": 0.1 })", far,
+                 steady + ", " + forces + R"(, "sweep": )" + sweep);
+  };
   return {
       small_flow_case,
       shape(R"({ "kind": "channel", "length": 2, "width": 1, "size": 0.2, "diagonals": "right" })",
@@ -152,7 +156,11 @@ inline std::vector<std::string> small_flow_cases() {
               "merge": false })",
           far, brief),
       shape(R"({ "kind": "rectangle", "high": [2, 1], "size": 0.2 })", far,
-            brief + R"(, "initial": { "file": "small_flow.h5" })")};
+            brief + R"(, "initial": { "file": "small_flow.h5" })"),
+      swept(R"({ "mach": [2, 2.1], "angle": [0, 1] })"),
+      swept(R"({ "mach_range": { "from": 2, "to": 1.8, "step": -0.1 }, "target_lift": 0.1, "lift_tolerance": 0.05,
+              "lift_solves": 4 })"),
+      swept(R"({ "mach": [2], "angle_range": { "from": 0, "to": 1, "step": 0.5 } })")};
 }
 
 }  // namespace karman::test

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// `karman euler` for a case with a sweep.
+#pragma once
+
+namespace karman {
+class Case;
+}
+namespace karman::app {
+class RunContext;
+}
+
+namespace karman::euler {
+
+/// Computes the points of a sweep one after the other, each from the flow of its neighbour, in folders of their own;
+/// writes polar.csv and polar.h5. One process: a point waits for its neighbour. See app::run_study().
+int run_polar(app::RunContext& context, Case const& input);
+
+}  // namespace karman::euler
