@@ -92,6 +92,16 @@ KOKKOS_INLINE_FUNCTION bool invert_or_replace(double (&block)[N][N]) {
   return false;
 }
 
+/// sums += a b, in vectors over the columns.
+template <class T, int N>
+KOKKOS_INLINE_FUNCTION void add_product(double const (&a)[N][N], T const* b, double (&sums)[N][N]) {
+  for (int k = 0; k < N; ++k) {
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < N; ++j) sums[i][j] += a[i][k] * double(b[k * N + j]);
+    }
+  }
+}
+
 /// Stores the numbers of a block.
 template <class T, int N>
 KOKKOS_INLINE_FUNCTION void store_block(double const (&block)[N][N], T* stored) {

@@ -40,8 +40,8 @@ struct ApplyInverseBlocks {
   T const* r;
   T* z;
 
-  KOKKOS_INLINE_FUNCTION int begin(int) const { return 0; }
-  KOKKOS_INLINE_FUNCTION int end(int) const { return 0; }
+  KOKKOS_INLINE_FUNCTION int count(int) const { return 0; }
+  KOKKOS_INLINE_FUNCTION int entry(int, int) const { return 0; }
   KOKKOS_INLINE_FUNCTION T const* block(int) const { return nullptr; }
   KOKKOS_INLINE_FUNCTION T const* factor(int) const { return nullptr; }
   KOKKOS_INLINE_FUNCTION T const* own_block(int row) const { return &inverse(row, 0, 0); }

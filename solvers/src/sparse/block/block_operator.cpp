@@ -15,8 +15,8 @@ struct BlockProduct {
   T const* x;
   T* y;
 
-  KOKKOS_INLINE_FUNCTION int begin(int row) const { return a.graph.offsets(row); }
-  KOKKOS_INLINE_FUNCTION int end(int row) const { return a.graph.offsets(row + 1); }
+  KOKKOS_INLINE_FUNCTION int count(int row) const { return a.graph.offsets(row + 1) - a.graph.offsets(row); }
+  KOKKOS_INLINE_FUNCTION int entry(int row, int k) const { return a.graph.offsets(row) + k; }
   KOKKOS_INLINE_FUNCTION T const* block(int e) const { return &a.values(e, 0, 0); }
   KOKKOS_INLINE_FUNCTION T const* factor(int e) const { return x + N * a.graph.entries(e); }
   KOKKOS_INLINE_FUNCTION T const* own_block(int) const { return nullptr; }

@@ -13,7 +13,7 @@ namespace karman::detail {
 
 /// A Body has
 ///   static constexpr bool own;                              whether a block row has a term besides its entries
-///   int begin(int place) const, end(int place) const;       first entry that the sum takes, and the end
+///   int count(int place) const, entry(int place, int k);    entries that the sum takes, and the k-th of them
 ///   T const* block(int entry) const;                        N * N numbers, row by row
 ///   T const* factor(int entry) const;                       N numbers that the block multiplies
 ///   T const* own_block(int place), own_factor(int place);   the same of the own term
@@ -34,8 +34,11 @@ struct BlockPass {
   KOKKOS_FUNCTION void operator()(int place) const {
     T sums[N][N] = {};
     if constexpr (Body::own) add(sums, body.own_block(place), body.own_factor(place));
-    int const end = body.end(place);
-    for (int e = body.begin(place); e < end; ++e) add(sums, body.block(e), body.factor(e));
+    int const count = body.count(place);
+    for (int k = 0; k < count; ++k) {
+      int const e = body.entry(place, k);
+      add(sums, body.block(e), body.factor(e));
+    }
     for (int r = 0; r < N; ++r) {
       T sum = sums[r][0];
       for (int c = 1; c < N; ++c) sum += sums[r][c];
@@ -48,16 +51,16 @@ struct BlockPass {
     int const place = first + member.league_rank() * places_per_team + member.team_rank() / N;
     int const row = member.team_rank() % N;
     if (place >= last) return;
-    int const begin = body.begin(place) - own, count = body.end(place) - begin;
     T sum(0);
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, N * count),
+        Kokkos::ThreadVectorRange(member, N * (body.count(place) + own)),
         [&](int k, T& part) {
           int const term = k / N, column = k % N;
           if (Body::own && term == 0) {
             part += body.own_block(place)[row * N + column] * body.own_factor(place)[column];
           } else {
-            part += body.block(begin + term)[row * N + column] * body.factor(begin + term)[column];
+            int const e = body.entry(place, term - own);
+            part += body.block(e)[row * N + column] * body.factor(e)[column];
           }
         },
         sum);

@@ -25,115 +25,205 @@
 
 namespace karman::detail {
 
-/// Blocks of the places of coloured rows. With the diagonal block D of a row, or its pivot, sweeps need D^-1 and
-/// -D^-1 A_ij only: a row's new numbers are then one sum of products.
+/// Block rows by colour. Place p holds row row(p). Its entries in rows of lower colours, ascending in colour, are
+/// lower(p) ... lower(p + 1) - 1, those in rows of higher colours upper(p) ... upper(p + 1) - 1. The lower entries of
+/// all places come first, then all upper ones: the forward and the backward sweep each read memory in order.
+template <class Exec>
+struct BlockPlaces {
+  using Numbers = typename Graph<Exec>::Numbers;
+  // "= Numbers()": see Graph.
+  Numbers row = Numbers(), lower = Numbers(), upper = Numbers(), columns = Numbers();
+  Numbers source = Numbers();    ///< entry number in the matrix
+  Numbers diagonal = Numbers();  ///< of each row, its entry number, or -1
+  Numbers place = Numbers();     ///< of each row
+
+  KOKKOS_INLINE_FUNCTION int lower_count(int p) const { return lower(p + 1) - lower(p); }
+  KOKKOS_INLINE_FUNCTION int count(int p) const { return lower_count(p) + upper(p + 1) - upper(p); }
+  KOKKOS_INLINE_FUNCTION int entry(int p, int k) const {
+    int const lowers = lower_count(p);
+    return k < lowers ? lower(p) + k : upper(p) + (k - lowers);
+  }
+};
+
+/// Lower entries of a place.
+template <class Exec>
+struct CountLower {
+  ColoredRows<Exec> rows;
+  Numbers<Exec> counts;
+  KOKKOS_FUNCTION void operator()(int p) const { counts(p) = rows.middles(p) - rows.offsets(p); }
+};
+
+/// Moves the entries of a place.
+template <class Exec>
+struct PlaceEntries {
+  ColoredRows<Exec> rows;
+  typename Graph<Exec>::Numbers lower;
+  Numbers<Exec> upper, columns, source;
+  int lowers;  ///< of all places
+
+  KOKKOS_FUNCTION void operator()(int p) const {
+    int const begin = rows.offsets(p), middle = rows.middles(p), end = rows.offsets(p + 1);
+    int const low = lower(p), high = lowers + begin - low;
+    upper(p) = high;
+    if (p + 1 == static_cast<int>(rows.row.extent(0))) upper(p + 1) = lowers + end - lower(p + 1);
+    for (int e = begin; e < end; ++e) {
+      int const to = e < middle ? low + e - begin : high + e - middle;
+      columns(to) = rows.columns(e);
+      source(to) = rows.source(e);
+    }
+  }
+};
+
+/// Waits for `space`.
+template <class Exec>
+BlockPlaces<Exec> place_blocks(Exec const& space, ColoredRows<Exec> const& rows, char const* who) {
+  std::size_t const places = rows.row.extent(0), entries = rows.columns.extent(0);
+  Kokkos::RangePolicy<Exec> const all(space, 0, static_cast<int>(places));
+  auto const lower = zeros(space, places + 1, "karman::block_places::lower");
+  auto const upper = zeros(space, places + 1, "karman::block_places::upper");
+  auto const columns = numbers(space, entries, "karman::block_places::columns");
+  auto const source = numbers(space, entries, "karman::block_places::source");
+  Kokkos::parallel_for("karman::block_places::count", all, CountLower<Exec>{rows, lower});
+  int const lowers = make_offsets(space, lower, who);
+  Kokkos::parallel_for("karman::block_places::place", all,
+                       PlaceEntries<Exec>{rows, lower, upper, columns, source, lowers});
+  compat::fence(space, "karman::block_places::made");
+  return {rows.row, lower, upper, columns, source, rows.diagonal, rows.place};
+}
+
+/// Blocks of the places. With the diagonal block D of a row, or its pivot, sweeps need D^-1 and -D^-1 A_ij only: the
+/// new numbers of a row are then one sum of products.
 template <class Exec, class T, int N>
 struct PlacedBlocks {
   using Values = typename BlockCsrMatrix<Exec, T, N>::Values;
-  ColoredRows<Exec> rows;
-  Values values = Values();   ///< off the diagonal, by entries of places: -D^-1 A_ij; "= Values()": see Graph
+  BlockPlaces<Exec> places;
+  Values values = Values();   ///< of the entries: -D^-1 A_ij; "= Values()": see Graph
   Values inverse = Values();  ///< of each place: D^-1
   Kokkos::View<int, typename Exec::memory_space> replaced;
 
-  /// D of a place.
-  KOKKOS_INLINE_FUNCTION void load(T const* stored, double (&block)[N][N]) const {
-    for (int i = 0; i < N; ++i) {
-      for (int j = 0; j < N; ++j) block[i][j] = double(stored[i * N + j]);
-    }
-  }
-
-  /// Inverts D, in every lane, and scales the blocks of the place, a column of a block in each lane. `source(e)` is the
-  /// block that becomes entry e.
+  /// Inverts D, in every lane, and scales the blocks of the place. `source(e)` is the block that becomes entry e. On a
+  /// device each lane takes a column of a block.
   template <class Member, class Source>
-  KOKKOS_INLINE_FUNCTION void finish(Member const& member, int place, double (&block)[N][N],
-                                     Source const& source) const {
-    bool const usable = invert_or_replace<T, N>(block);
-    int const begin = rows.offsets(place), count = rows.offsets(place + 1) - begin;
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, N * count), [&](int n) {
-      int const e = begin + n / N, column = n % N;
-      T const* const from = source(e) + column;
-      double numbers[N];
-      for (int k = 0; k < N; ++k) numbers[k] = double(from[N * k]);
-      for (int i = 0; i < N; ++i) {
-        double sum = 0;
-        for (int k = 0; k < N; ++k) sum += block[i][k] * numbers[k];
-        values(e, i, column) = static_cast<T>(-sum);
+  KOKKOS_INLINE_FUNCTION void finish(Member const& member, int place, T const* diagonal, Source const& source) const {
+    double d[N][N] = {};
+    for (int i = 0; diagonal != nullptr && i < N; ++i) {
+      for (int j = 0; j < N; ++j) d[i][j] = double(diagonal[i * N + j]);
+    }
+    bool const usable = invert_or_replace<T, N>(d);
+    int const count = places.count(place);
+    if constexpr (runs_on_host<Exec>) {
+      for (int k = 0; k < count; ++k) {
+        int const e = places.entry(place, k);
+        double sums[N][N] = {};
+        add_product<T, N>(d, source(e), sums);
+        for (int i = 0; i < N; ++i) {
+          for (int j = 0; j < N; ++j) values(e, i, j) = static_cast<T>(-sums[i][j]);
+        }
       }
-    });
-    // After all lanes have read D, which lay in the same place.
+    } else {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, N * count), [&](int n) {
+        int const e = places.entry(place, n / N), column = n % N;
+        T const* const from = source(e) + column;
+        double numbers[N];
+        for (int k = 0; k < N; ++k) numbers[k] = double(from[N * k]);
+        for (int i = 0; i < N; ++i) {
+          double sum = 0;
+          for (int k = 0; k < N; ++k) sum += d[i][k] * numbers[k];
+          values(e, i, column) = static_cast<T>(-sum);
+        }
+      });
+    }
+    // After all lanes have read D, which may lie in the same place.
     Kokkos::single(Kokkos::PerThread(member), [&] {
-      store_block<T, N>(block, &inverse(place, 0, 0));
+      store_block<T, N>(d, &inverse(place, 0, 0));
       if (!usable) Kokkos::atomic_fetch_add(replaced.data(), 1);
     });
   }
 };
 
-/// Takes the blocks of a matrix, scaled for sweeps.
+/// Takes the blocks of a matrix, scaled for sweeps. In the order of the matrix, which is so read in the order of
+/// memory.
 template <class Exec, class T, int N>
 struct ScaleBlocks {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   PlacedBlocks<Exec, T, N> blocks;
   typename BlockCsrMatrix<Exec, T, N>::Values values;
 
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int place) const {
-    int const entry = blocks.rows.diagonal(blocks.rows.row(place));
-    double block[N][N] = {};
-    if (entry >= 0) blocks.load(&values(entry, 0, 0), block);
-    blocks.finish(member, place, block, [&](int e) { return &values(blocks.rows.source(e), 0, 0); });
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int row) const {
+    int const place = blocks.places.place(row), entry = blocks.places.diagonal(row);
+    T const* const diagonal = entry < 0 ? nullptr : &values(entry, 0, 0);
+    blocks.finish(member, place, diagonal, [&](int e) { return &values(blocks.places.source(e), 0, 0); });
   }
 };
 
-/// Takes the blocks of a matrix as they are.
+/// Takes the blocks of a matrix as they are, in the order of the matrix.
 template <class Exec, class T, int N>
 struct TakeBlocks {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   PlacedBlocks<Exec, T, N> blocks;
   typename BlockCsrMatrix<Exec, T, N>::Values values;
 
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int place) const {
-    int const begin = blocks.rows.offsets(place), count = blocks.rows.offsets(place + 1) - begin;
-    int const entry = blocks.rows.diagonal(blocks.rows.row(place));
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int row) const {
+    int const place = blocks.places.place(row), entry = blocks.places.diagonal(row), count = blocks.places.count(place);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, N * N * (count + 1)), [&](int n) {
-      int const e = begin + n / (N * N), i = n % (N * N) / N, j = n % N;
-      if (e < begin + count) blocks.values(e, i, j) = values(blocks.rows.source(e), i, j);
-      else blocks.inverse(place, i, j) = entry < 0 ? T(0) : values(entry, i, j);
+      int const k = n / (N * N), i = n % (N * N) / N, j = n % N;
+      if (k < count) {
+        int const e = blocks.places.entry(place, k);
+        blocks.values(e, i, j) = values(blocks.places.source(e), i, j);
+      } else {
+        blocks.inverse(place, i, j) = entry < 0 ? T(0) : values(entry, i, j);
+      }
     });
   }
 };
 
 /// Incomplete factors without fill of the rows of one colour, after rows of lower colours. With W_ij below the
-/// diagonal, pivots D and U_ij above it, M = (D + W) D^-1 (D + U). Each lane updates one number of a block.
+/// diagonal, pivots D and U_ij above it, M = (D + W) D^-1 (D + U). On a device each lane updates one number of a block.
 template <class Exec, class T, int N>
 struct FactorBlocks {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   PlacedBlocks<Exec, T, N> blocks;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int place) const {
-    ColoredRows<Exec> const& rows = blocks.rows;
-    int const row = rows.row(place), middle = rows.middles(place), end = rows.offsets(place + 1);
-    for (int e = rows.offsets(place); e < middle; ++e) {
-      int const other = rows.place(rows.columns(e));
-      for (int f = rows.middles(other); f < rows.offsets(other + 1); ++f) {
-        int const column = rows.columns(f);
+    BlockPlaces<Exec> const& places = blocks.places;
+    int const row = places.row(place), lowers = places.lower_count(place), count = places.count(place);
+    for (int k = 0; k < lowers; ++k) {
+      int const e = places.entry(place, k), other = places.place(places.columns(e));
+      for (int f = places.upper(other); f < places.upper(other + 1); ++f) {
+        int const column = places.columns(f);
         T* changed = column == row ? &blocks.inverse(place, 0, 0) : nullptr;
-        for (int g = e + 1; g < end; ++g) {
-          if (rows.columns(g) == column) changed = &blocks.values(g, 0, 0);
+        for (int l = k + 1; changed == nullptr && l < count; ++l) {
+          int const g = places.entry(place, l);
+          if (places.columns(g) == column) changed = &blocks.values(g, 0, 0);
         }
-        if (changed == nullptr) continue;  // fill, which is dropped
-        T const *const lower = &blocks.values(e, 0, 0), *const upper = &blocks.values(f, 0, 0);
-        // The lanes meet after the loop: later updates read numbers of other lanes.
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, N * N), [&](int n) {
-          int const i = n / N, j = n % N;
-          double sum = double(changed[n]);
-          // The row of `upper` is scaled by -D^-1 already.
-          for (int k = 0; k < N; ++k) sum += double(lower[i * N + k]) * double(upper[k * N + j]);
-          changed[n] = static_cast<T>(sum);
-        });
+        if (changed != nullptr) update(member, &blocks.values(e, 0, 0), &blocks.values(f, 0, 0), changed);
       }
     }
-    double block[N][N];
-    blocks.load(&blocks.inverse(place, 0, 0), block);
-    blocks.finish(member, place, block, [&](int e) { return &blocks.values(e, 0, 0); });
+    blocks.finish(member, place, &blocks.inverse(place, 0, 0), [&](int e) { return &blocks.values(e, 0, 0); });
+  }
+
+ private:
+  /// A_ik -= W_ij D_j^-1 U_jk, where `upper` is -D_j^-1 U_jk already. The lanes meet at its end: later updates read
+  /// numbers of other lanes.
+  KOKKOS_INLINE_FUNCTION static void update(Member const& member, T const* lower, T const* upper, T* changed) {
+    if constexpr (runs_on_host<Exec>) {
+      double factor[N][N], sums[N][N];
+      for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < N; ++j) {
+          factor[i][j] = double(lower[i * N + j]);
+          sums[i][j] = double(changed[i * N + j]);
+        }
+      }
+      add_product<T, N>(factor, upper, sums);
+      store_block<T, N>(sums, changed);
+    } else {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, N * N), [&](int n) {
+        int const i = n / N, j = n % N;
+        double sum = double(changed[n]);
+        for (int k = 0; k < N; ++k) sum += double(lower[i * N + k]) * double(upper[k * N + j]);
+        changed[n] = static_cast<T>(sum);
+      });
+    }
   }
 };
 
@@ -174,18 +264,23 @@ struct SweepBlocks {
   T* z;
   T kept, weight;
 
-  KOKKOS_INLINE_FUNCTION int begin(int place) const {
-    return taken == Taken::upper ? blocks.rows.middles(place) : blocks.rows.offsets(place);
+  KOKKOS_INLINE_FUNCTION int count(int place) const {
+    BlockPlaces<Exec> const& places = blocks.places;
+    if constexpr (taken == Taken::lower) return places.lower_count(place);
+    else if constexpr (taken == Taken::upper) return places.upper(place + 1) - places.upper(place);
+    else return places.count(place);
   }
-  KOKKOS_INLINE_FUNCTION int end(int place) const {
-    return taken == Taken::lower ? blocks.rows.middles(place) : blocks.rows.offsets(place + 1);
+  KOKKOS_INLINE_FUNCTION int entry(int place, int k) const {
+    if constexpr (taken == Taken::lower) return blocks.places.lower(place) + k;
+    else if constexpr (taken == Taken::upper) return blocks.places.upper(place) + k;
+    else return blocks.places.entry(place, k);
   }
   KOKKOS_INLINE_FUNCTION T const* block(int e) const { return &blocks.values(e, 0, 0); }
-  KOKKOS_INLINE_FUNCTION T const* factor(int e) const { return z + N * blocks.rows.columns(e); }
+  KOKKOS_INLINE_FUNCTION T const* factor(int e) const { return z + N * blocks.places.columns(e); }
   KOKKOS_INLINE_FUNCTION T const* own_block(int place) const { return &blocks.inverse(place, 0, 0); }
-  KOKKOS_INLINE_FUNCTION T const* own_factor(int place) const { return r + N * blocks.rows.row(place); }
+  KOKKOS_INLINE_FUNCTION T const* own_factor(int place) const { return r + N * blocks.places.row(place); }
   KOKKOS_INLINE_FUNCTION void store(int place, int i, T sum) const {
-    T& number = z[N * blocks.rows.row(place) + i];
+    T& number = z[N * blocks.places.row(place) + i];
     number = taken == Taken::lower ? weight * sum : kept * number + weight * sum;
   }
 };
@@ -211,9 +306,9 @@ struct BlockSweeps {
     color = coloring.color;
     begins = host_copy(space, coloring.classes.offsets);
     if (rows == 0) begins.assign(1, 0);
-    blocks.rows = split_rows(space, graph, coloring, who);
+    blocks.places = place_blocks(space, split_rows(space, graph, coloring, who), who);
     blocks.values =
-        Values(Kokkos::view_alloc(space, std::string("karman::block_sweeps::values")), blocks.rows.columns.extent(0));
+        Values(Kokkos::view_alloc(space, std::string("karman::block_sweeps::values")), blocks.places.columns.extent(0));
     blocks.inverse =
         Values(Kokkos::view_alloc(space, std::string("karman::block_sweeps::inverse")), static_cast<std::size_t>(rows));
     blocks.replaced =

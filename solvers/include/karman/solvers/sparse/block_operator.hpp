@@ -20,30 +20,30 @@ namespace karman {
 /// host. Results are the same bits from run to run and for any number of threads.
 ///
 /// \tparam Exec execution space
-/// \tparam T float or double
+/// \tparam Scalar float or double
 /// \tparam N rows and columns of a block; the library has N = 4
 /// \par Cost
-/// Of apply(): 2 N^2 flops per entry. Reads the matrix once. Bytes are N^2 sizeof(T) + 4 per entry and
-/// 2 N sizeof(T) + 4 per block row. A mesh of triangles has 7 entries per block row. With N = 4 at least 992 bytes per
-/// block row in double and 512 in float.
+/// Of apply(): 2 N^2 flops per entry. Reads the matrix once. Bytes are N^2 sizeof(Scalar) + 4 per entry and
+/// 2 N sizeof(Scalar) + 4 per block row. A mesh of triangles has 7 entries per block row. With N = 4 at least 992 bytes
+/// per block row in double and 512 in float.
 /// \par Synchrony
 /// apply() is asynchronous and allocates nothing.
-template <ExecutionSpace Exec, Real T, int N>
-class BlockSparseOperator final : public VectorOperator<Exec, T> {
+template <ExecutionSpace Exec, Real Scalar, int N>
+class BlockSparseOperator final : public VectorOperator<Exec, Scalar> {
  public:
   /// \param matrix square matrix, whose memory is shared
   /// \throws std::invalid_argument for a matrix that is not square, or whose parts have lengths that do not fit
-  explicit BlockSparseOperator(BlockCsrMatrix<Exec, T, N> const& matrix);
+  explicit BlockSparseOperator(BlockCsrMatrix<Exec, Scalar, N> const& matrix);
 
-  using VectorOperator<Exec, T>::apply;
+  using VectorOperator<Exec, Scalar>::apply;
   int size() const override { return N * matrix_.rows(); }
-  void apply(Exec const& space, ConstVector<Exec, T> const& x, Vector<Exec, T> const& result) const override;
+  void apply(Exec const& space, ConstVector<Exec, Scalar> const& x, Vector<Exec, Scalar> const& result) const override;
 
   /// \return the matrix, with shared memory
-  BlockCsrMatrix<Exec, T, N> const& matrix() const { return matrix_; }
+  BlockCsrMatrix<Exec, Scalar, N> const& matrix() const { return matrix_; }
 
  private:
-  BlockCsrMatrix<Exec, T, N> matrix_;
+  BlockCsrMatrix<Exec, Scalar, N> matrix_;
 };
 
 #define KARMAN_EXTERN(Exec)                                  \
