@@ -105,19 +105,6 @@ RowTable number_rows(int nodes, std::vector<int> const& group, std::vector<char>
   return table;
 }
 
-/// Ends of the edge of each half edge, in the order of the half edges.
-template <class Exec, class T>
-void upload_ends(Exec const& space, HostMesh const& mesh, std::vector<std::size_t> const& open, RowTable const& table,
-                 EulerRows<Exec, T>& rows) {
-  std::vector<std::pair<int, std::array<int, 2>>> ends;
-  for (std::size_t const e : open) {
-    std::array<int, 2> const both{mesh.edges[2 * e], mesh.edges[2 * e + 1]};
-    for (int const node : both) ends.push_back({table.row_of[static_cast<std::size_t>(node)], both});
-  }
-  Lists<std::array<int, 2>> const lists(table.count, ends);
-  rows.half_edge_ends = device_copy(space, lists.values, "karman::euler::half_edge_ends");
-}
-
 template <class Exec, class T>
 void fill_half_edges(Exec const& space, HostMesh const& mesh, std::vector<std::size_t> const& open,
                      RowTable const& table, std::vector<EulerLabel>& labels, EulerRows<Exec, T>& rows) {
@@ -129,6 +116,7 @@ void fill_half_edges(Exec const& space, HostMesh const& mesh, std::vector<std::s
     }
   }
   std::vector<std::pair<int, EulerHalfEdge<T>>> halves;
+  std::vector<std::pair<int, std::array<int, 2>>> both_ends;
   for (auto const& [label, places] : ends) {
     int const condition = static_cast<int>(labels.size());
     for (std::size_t n = 0; n < places.size(); ++n) {
@@ -137,14 +125,17 @@ void fill_half_edges(Exec const& space, HostMesh const& mesh, std::vector<std::s
       // The domain lies on the left.
       EulerHalfEdge<T> const half{static_cast<T>(0.5 * (mesh.y(b) - mesh.y(a))),
                                   static_cast<T>(-0.5 * (mesh.x(b) - mesh.x(a))), condition, static_cast<int>(n)};
-      halves.push_back({table.row_of[static_cast<std::size_t>(places[n].node)], half});
+      int const row = table.row_of[static_cast<std::size_t>(places[n].node)];
+      halves.push_back({row, half});
+      both_ends.push_back({row, {a, b}});
     }
     labels.push_back({label, places});
   }
   Lists<EulerHalfEdge<T>> const lists(table.count, halves);
   rows.half_edge_begin = device_copy(space, lists.begin, "karman::euler::half_edge_begin");
   rows.half_edges = device_copy(space, lists.values, "karman::euler::half_edges");
-  upload_ends(space, mesh, open, table, rows);
+  rows.half_edge_ends =
+      device_copy(space, Lists<std::array<int, 2>>(table.count, both_ends).values, "karman::euler::half_edge_ends");
 }
 
 template <class Exec, class T>

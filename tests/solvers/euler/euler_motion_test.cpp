@@ -85,6 +85,11 @@ std::vector<MovingCase> moving_cases() {
                    bounded,
                    {{4, given}},
                    {1, 3}});
+  // Corners where the edge of the higher label comes first.
+  cases.push_back(cases.front());
+  cases.back().title = "edges in another order";
+  std::reverse(cases.back().mesh.edges.begin(), cases.back().mesh.edges.end());
+  std::reverse(cases.back().mesh.edge_labels.begin(), cases.back().mesh.edge_labels.end());
   auto const around = periodic_groups(mesh, {{1, 3}, {2, 4}});
   cases.push_back({"periodic",
                    mesh,
