@@ -13,8 +13,8 @@
 namespace karman {
 
 /// Sparse matrix of dense N x N blocks in compressed rows: graph.entries(n) is the block column of values(n, row,
-/// column), columns ascend within a block row. Its vectors hold N numbers of the first block row, then those of the
-/// second, and so on. Copies share their memory, as Views do. Matrices of one profile share the graph.
+/// column), columns ascend within a block row. Its vectors hold N numbers per block row, block row by block
+/// row. Copies share their memory, as Views do. Matrices of one profile share the graph.
 /// \tparam Exec execution space
 /// \tparam T float or double
 /// \tparam N rows and columns of a block
