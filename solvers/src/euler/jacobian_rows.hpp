@@ -83,6 +83,11 @@ struct AssembleRows {
         place = n;
         continue;
       }
+      if (lowest.extent(0) != 0 && lowest(other) != other) {
+        T const zero[4][4] = {};
+        store_block<Exec>(at(n), zero);
+        continue;
+      }
       T const nx = normals(n, 0), ny = normals(n, 1);
       auto const there = from.state(other);
       T block[4][4];

@@ -84,6 +84,11 @@ HostRows rows_of(CallersMesh const& mesh) {
       around[place++] = mesh.lowest[at(triangle[(m + 2) % 3])];
     }
   }
+  // The row of a lowest node has a place for the others of its group, so that the profile is symmetric.
+  std::vector<std::vector<int>> others(mesh.grouped ? at(mesh.nodes()) : 0);
+  for (int i = 0; mesh.grouped && i < mesh.nodes(); ++i) {
+    if (mesh.lowest[at(i)] != i) others[at(mesh.lowest[at(i)])].push_back(i);
+  }
   HostRows rows;
   rows.offsets.reserve(begin.size());
   std::vector<int> row;
@@ -92,6 +97,7 @@ HostRows rows_of(CallersMesh const& mesh) {
                around.begin() + static_cast<std::ptrdiff_t>(begin[at(i) + 1]));
     row.push_back(i);
     if (mesh.lowest[at(i)] != i) row.push_back(mesh.lowest[at(i)]);
+    else if (mesh.grouped) row.insert(row.end(), others[at(i)].begin(), others[at(i)].end());
     std::sort(row.begin(), row.end());
     row.erase(std::unique(row.begin(), row.end()), row.end());
     rows.entries.insert(rows.entries.end(), row.begin(), row.end());

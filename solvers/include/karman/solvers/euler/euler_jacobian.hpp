@@ -32,7 +32,8 @@ namespace karman {
 ///
 /// Nodes and fields are in the numbering of the mesh. All nodes of a periodic group are one unknown: the row of its
 /// lowest node is that of the whole group, and columns are lowest nodes. Other nodes of the group have the row
-/// x_node - x_lowest = 0. Edges between the same two groups count as one, with the sum of their normals.
+/// x_node - x_lowest = 0. The row of the lowest node has zero blocks for them: the profile is symmetric. Edges between
+/// the same two groups count as one, with the sum of their normals.
 ///
 /// Boundary fluxes: exact derivatives for `wall`, `inflow` and `outflow`; central differences of the flux in double for
 /// the others, with an error of about 1e-9.
