@@ -35,6 +35,7 @@ std::span<ShippedCase const> shipped_cases() {
                                 ShippedCase{"euler", "naca0012", embedded::naca0012_json},
                                 ShippedCase{"euler", "oblique_shock", embedded::oblique_shock_json},
                                 ShippedCase{"euler", "pitching_naca0012", embedded::pitching_naca0012_json},
+                                ShippedCase{"euler", "polar_naca0012", embedded::polar_naca0012_json},
                                 ShippedCase{"euler", "reflected_shock", embedded::reflected_shock_json},
                                 ShippedCase{"euler", "sod_tube", embedded::sod_tube_json},
                                 ShippedCase{"poisson", "buildings_3d", embedded::buildings_3d_json},

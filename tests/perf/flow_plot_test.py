@@ -111,6 +111,23 @@ def write(path, mesh, steady=False, frames=0, body=None, averages=False, fields=
                     file[f"/fields/{name}"] = values
 
 
+def write_polar(path, machs, angles, target=None, failed=()):
+    """A polar of two groups of forces; `failed`: points that broke down. The last point is not converged."""
+    mach, angle = (values.ravel() for values in np.meshgrid(machs, angles, indexing="ij"))
+    lift = 0.11 * angle / np.sqrt(1 - mach**2)
+    lift[list(failed)] = np.nan
+    converged = np.isfinite(lift).astype(float)
+    converged[-1] = 0
+    columns = {"mach": mach, "angle": angle, "converged": converged, "solves": 0 * mach + 1, "steps": 0 * mach + 100, "residual": 0 * mach}
+    for share, group in ((1.0, "wing"), (0.3, "flap")):
+        columns |= {f"{group}.drag": share * (0.01 + lift**2 * mach), f"{group}.lift": share * lift, f"{group}.moment": 0 * lift}
+    with h5py.File(path, "w") as file:
+        file.attrs.update({"format": "karman.euler_polar", "title": "A synthetic polar"})
+        file["/case"] = json.dumps({"sweep": {} if target is None else {"target_lift": target}})
+        file.create_dataset("/forces/names", data=["wing", "flap"], dtype=h5py.string_dtype())
+        table(file, "/polar", columns)
+
+
 class FlowPlot(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -134,6 +151,28 @@ class FlowPlot(unittest.TestCase):
                 inner = picture.convert("RGB").crop(box)
                 self.assertGreater(len(set(inner.getdata())), 15, f"{name} is blank")
         return names, manifest
+
+    def test_draws_a_polar(self):
+        path = self.folder / "polar.h5"
+        write_polar(path, [0.3, 0.7], [0, 1, 2, 3], failed=[2])
+        names, _ = self.drawn(path)
+        self.assertEqual(names, {"polar.png", "polar_flap.png"})
+        from plot_lib import polar_file
+        with polar_file.PolarFile(path) as file:
+            self.assertEqual((file.machs, file.words), ([0.3, 0.7], "8 points, 2 NOT CONVERGED (hollow)"))
+        write_polar(path, [0.3, 0.5, 0.7], [2], target=0.2)
+        self.assertEqual(self.drawn(path)[0], {"drag_rise.png"})
+
+    def test_says_what_a_polar_lacks(self):
+        path = self.folder / "polar.h5"
+        write_polar(path, [0.3], [0, 1], failed=[0, 1])
+        self.assertEqual(plot(path).returncode, 2)
+        self.assertIn("wing.lift has no finite value", plot(path).stderr)
+        write_polar(path, [0.3], [0, 1])
+        with h5py.File(path, "a") as file:
+            del file["/forces/names"]
+        done = plot(path)
+        self.assertEqual((done.returncode, done.stderr), (2, f"plot: {path}: damaged: no polar can be read\n"))
 
     MAPS = {"density.png", "mach.png", "pressure.png", "schlieren.png", "velocity.png"}
 

@@ -37,8 +37,9 @@ struct StartOfFile {
 };
 
 /// Flow in `/initial/file`, linear in the triangles of its mesh; nodes outside of that take its nearest point. A flow
-/// of another gamma keeps density, velocity and pressure. `remarks` gets lines on nodes outside and on another gamma. Throws CaseError for a file of another kind, without the fields, with
-/// values that are no gas, or with a domain that does not overlap. Throws FileError.
+/// of another gamma keeps density, velocity and pressure. `remarks` gets lines on nodes outside and on another gamma.
+/// Throws CaseError for a file of another kind or without the fields. The same for values that are no gas, and for a
+/// domain that does not overlap. Throws FileError.
 StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& gas, std::vector<std::string>& remarks);
 
 }  // namespace karman::euler

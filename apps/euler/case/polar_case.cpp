@@ -56,7 +56,7 @@ void add_axis(Case const& input, std::string const& label, std::vector<app::Stud
   }
 }
 
-/// What points of a sweep need beyond a single flow.
+/// Refuses a case that may be a single flow, but no sweep.
 void check_whole(Case const& input, Problems& problems) {
   if (input.get<std::string>("/time/kind") != "steady")
     problems.push_back(input.problem("/time/kind", "expected steady with /sweep"));

@@ -122,7 +122,7 @@ class PolarRun {
   }
 
   /// The nearest earlier point that has a flow: in its row, or at the same place of an earlier row and before it.
-  std::optional<std::string> neighbour_of(std::size_t n) const {
+  std::optional<std::string> neighbor_of(std::size_t n) const {
     std::size_t const row = polar_.row;
     auto const has_flow = [&](std::size_t m) {
       return fs::exists(context_.folder() / polar_.points.members()[m].name / fields_file);
@@ -141,12 +141,12 @@ class PolarRun {
   /// The case of a point that starts from its neighbour.
   json started_case(std::size_t n) const {
     json whole = polar_.points.members()[n].input.json();
-    auto const neighbour = neighbour_of(n);
-    if (!neighbour) return whole;
-    fs::path const file = fs::path("..") / *neighbour / fields_file;
+    auto const neighbor = neighbor_of(n);
+    if (!neighbor) return whole;
+    fs::path const file = fs::path("..") / *neighbor / fields_file;
     whole["initial"] = {{"file", file.string()}};
     if (polar_.search) {
-      Hdf5File const result = Hdf5File::open(context_.folder() / *neighbour / fields_file);
+      Hdf5File const result = Hdf5File::open(context_.folder() / *neighbor / fields_file);
       whole["flow"]["angle"] =
           Case::parse(result.read_text("/case"), result.path().string(), schema()).get<double>("/flow/angle");
     }

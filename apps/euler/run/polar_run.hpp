@@ -12,8 +12,8 @@ class RunContext;
 
 namespace karman::euler {
 
-/// Computes the points of a sweep one after the other, each from the flow of its neighbour, in folders of their own;
-/// writes polar.csv and polar.h5. One process: a point waits for its neighbour. See app::run_study().
+/// Computes the points of a sweep in folders of their own, each from the flow of its neighbour. Writes polar.csv and
+/// polar.h5. One process: a point waits for its neighbour. See app::run_study().
 int run_polar(app::RunContext& context, Case const& input);
 
 }  // namespace karman::euler

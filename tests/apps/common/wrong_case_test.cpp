@@ -303,42 +303,41 @@ WrongCaseRecord waves_record() {
 }
 
 WrongCaseRecord euler_record() {
-  return {
-      "euler",
-      parsed(small_flow_cases()),
-      write_small_flow_files,
-      euler::schema(),
-      [](Case const& input) {
-        if (input.has("/sweep")) euler::read_polar(input, "out");
-        euler::read_flow_case(input);
-        return std::string();
-      },
-      {"low", "high", "center", "at", "velocity", "angle", "moment_at", "pivot", "mean", "speed", "phase", "amplitude",
-       "from", "to", "step", "target_lift"},
-      -1e10,
-      80,
-      [](Json& wrong, Pointer const& at, std::string const& key, bool required) -> std::string {
-        std::string const holder = at.to_string();
-        // Some kinds of mesh require a key that others have a default for.
-        static Words const shapes{"airfoil", "bow_shock", "wedge", "step"};
-        if (holder == "/mesh" && key != "kind" && shapes.count(wrong.at("mesh").value("kind", "")) > 0)
-          required = false;
-        // The scheme has a default.
-        if (holder == "/scheme") required = false;
-        if (required) return key;
-        static Words const one_of_two{"density", "temperature",   "velocity",
-                                      "mach",    "total_density", "total_temperature"};
-        static Words const free{"/initial", "/mesh", "/sweep"};
-        if (one_of_two.count(key) > 0 && free.count(holder) == 0) return "expected either ";
-        if (key == "forces" && wrong.contains("sweep")) return "/sweep";
-        if (key == "local_steps") {
-          // Off: smoothing has nothing to smooth.
-          wrong.at(at)[key] = false;
-          return "/time/smoothing";
-        }
-        return key == "forces" && wrong.at("time").at("kind") == "steady" ? "/time/force_change" : "";
-      },
-      {"/boundaries"}};
+  return {"euler",
+          parsed(small_flow_cases()),
+          write_small_flow_files,
+          euler::schema(),
+          [](Case const& input) {
+            if (input.has("/sweep")) euler::read_polar(input, "out");
+            euler::read_flow_case(input);
+            return std::string();
+          },
+          {"low", "high", "center", "at", "velocity", "angle", "moment_at", "pivot", "mean", "speed", "phase",
+           "amplitude", "from", "to", "step", "target_lift"},
+          -1e10,
+          80,
+          [](Json& wrong, Pointer const& at, std::string const& key, bool required) -> std::string {
+            std::string const holder = at.to_string();
+            // Some kinds of mesh require a key that others have a default for.
+            static Words const shapes{"airfoil", "bow_shock", "wedge", "step"};
+            if (holder == "/mesh" && key != "kind" && shapes.count(wrong.at("mesh").value("kind", "")) > 0)
+              required = false;
+            // The scheme has a default.
+            if (holder == "/scheme") required = false;
+            if (required) return key;
+            static Words const one_of_two{"density", "temperature",   "velocity",
+                                          "mach",    "total_density", "total_temperature"};
+            static Words const free{"/initial", "/mesh", "/sweep"};
+            if (one_of_two.count(key) > 0 && free.count(holder) == 0) return "expected either ";
+            if (key == "forces" && wrong.contains("sweep")) return "/sweep";
+            if (key == "local_steps") {
+              // Off: smoothing has nothing to smooth.
+              wrong.at(at)[key] = false;
+              return "/time/smoothing";
+            }
+            return key == "forces" && wrong.at("time").at("kind") == "steady" ? "/time/force_change" : "";
+          },
+          {"/boundaries"}};
 }
 
 WrongCaseRecord turbulence_record() {

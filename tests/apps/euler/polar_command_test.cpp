@@ -46,7 +46,7 @@ class Polar : public CommandOf {
   }
 };
 
-TEST_F(Polar, PointsStartFromTheirNeighbours) {
+TEST_F(Polar, PointsStartFromTheirNeighbors) {
   Outcome const outcome = run({"--output", "out"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
@@ -66,8 +66,8 @@ TEST_F(Polar, PointsStartFromTheirNeighbours) {
   EXPECT_EQ(table.column("angle"), (std::vector<double>{0, 2, 0, 2}));
   EXPECT_EQ(table.column("converged"), std::vector<double>(4, 1.0));
   auto const& lift = table.column("wing.lift");
-  // Symmetric as far as they are converged; else the lift of a thin airfoil with the rule of Prandtl and Glauert, of
-  // which 24 points of a thick one come this near.
+  // Symmetric as far as they are converged. Else the lift of a thin airfoil with the rule of Prandtl and Glauert. The
+  // thick one with 24 points comes this near.
   for (std::size_t n = 0; n < 4; ++n) {
     double const mach = table.column("mach")[n], angle = table.column("angle")[n] * std::numbers::pi / 180;
     EXPECT_NEAR(lift[n], 2 * std::numbers::pi * angle / std::sqrt(1 - mach * mach), n % 2 == 0 ? 1e-3 : 0.03);
