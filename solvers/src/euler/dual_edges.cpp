@@ -109,8 +109,8 @@ std::vector<DualEdge> dual_edges(std::vector<double> const& points, std::vector<
   DualCorners const around(mesh);
   std::vector<DualEdge> edges;
   for (auto first = sides.begin(); first != sides.end();) {
-    auto const last = std::find_if(
-        first, sides.end(), [&](DualSide const& s) { return s.low != first->low || s.high != first->high; });
+    auto const last = std::find_if(first, sides.end(),
+                                   [&](DualSide const& s) { return s.low != first->low || s.high != first->high; });
     std::size_t const begin = edges.size();
     std::vector<Pair> directions;
     for (; first != last; ++first) {
@@ -119,8 +119,8 @@ std::vector<DualEdge> dual_edges(std::vector<double> const& points, std::vector<
         return std::hypot(d[0] - first->edge[0], d[1] - first->edge[1]) <=
                1e-6 * std::hypot(first->edge[0], first->edge[1]);
       };
-      auto const same = static_cast<std::size_t>(std::find_if(directions.begin(), directions.end(), near) -
-                                                 directions.begin());
+      auto const same =
+          static_cast<std::size_t>(std::find_if(directions.begin(), directions.end(), near) - directions.begin());
       if (same == directions.size()) {
         directions.push_back(first->edge);
         DualEdge edge{{first->low, first->high}, {}, {}, {0, 0}};

@@ -21,7 +21,8 @@ struct DualEdge {
 /// All edges, by their first node. `points`: x, y per node; `triangles`: three nodes each, anticlockwise; `group`:
 /// lowest node of the group of each node, or empty. Edges between nodes of one group have no net flux and are left out.
 ///
-/// Where the domain ends behind a node, the jump along the edge stands in for the jump behind it.
+/// Where the domain ends behind a node, the jump along the edge stands in for the jump behind it: both
+/// nodes behind are the other node then, with weights -1 and 0.
 /// Cost: O(n log n) time, about 200 bytes per triangle.
 std::vector<DualEdge> dual_edges(std::vector<double> const& points, std::vector<int> const& triangles,
                                  std::vector<int> const& group);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Fluxes between two nodes of the finite-volume scheme: limited states at the middle of an edge, and their upwind flux.
+/// Fluxes between two nodes of the finite-volume scheme: limited states at the middle of an edge, and their upwind
+/// flux.
 #pragma once
 
 #include "device_math.hpp"

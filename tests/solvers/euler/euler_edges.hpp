@@ -119,7 +119,8 @@ inline EdgeReference edge_reference(MeshData const& mesh, Field4 const& u, doubl
   // Jump from behind node i to it, along a step away from it.
   auto const behind = [&](std::size_t i, std::size_t j, Vector2 const& away) {
     State4 jumps{};
-    for (std::size_t c = 0; c < 4; ++c) jumps[c] = w[j][c] - w[i][c];
+    double const smear = std::clamp(2 * std::max(jump[i], jump[j]) - 1, 0.0, 1.0);
+    for (std::size_t c = 0; c < 4; ++c) jumps[c] = (1 - smear) * (w[j][c] - w[i][c]);
     double best = -0.1;
     for (auto const& t : mesh.triangles) {
       for (std::size_t m = 0; m < 3; ++m) {
