@@ -64,7 +64,7 @@ KOKKOS_FORCEINLINE_FUNCTION void primitive_flux(T gamma, T const (&w)[4], T nx, 
 /// shear and contacts. Equal states give exactly the flux of primitive_flux(). Returns the speed of the fastest wave
 /// relative to the side.
 /// Source: A. Harten, P. D. Lax, B. van Leer, SIAM Rev. 25 (1983); E. F. Toro, M. Spruce, W. Speares, Shock Waves 4
-/// (1994); wave speeds like those of B. Einfeldt, SIAM J. Numer. Anal. 25 (1988), of the mean state.
+/// (1994); B. Einfeldt, SIAM J. Numer. Anal. 25 (1988), wave speeds, here of the mean state.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T upwind_flux(T gamma, T const (&l)[4], T const (&r)[4], T nx, T ny, T side, T smear,
                                           T (&flux)[4]) {

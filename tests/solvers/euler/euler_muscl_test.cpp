@@ -123,7 +123,7 @@ TYPED_TEST(EulerMuscl, LocalRatesAndStagesEqualPlainLoops) {
     SCOPED_TRACE(described(setup));
     setup.local_steps = true;
     EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), setup);
-    // Outflow adds no rate to evaluate(), but to those of the nodes: (|v| + c) length / M.
+    // Walls add no rate.
     rhs.set_boundary(this->space, everywhere(mesh, {EulerBoundaryKind::wall}));
     auto const field = to_device<Exec, T>(this->space, u);
     Vector<Exec, T> const rates("karman::test::rates", u.size());
