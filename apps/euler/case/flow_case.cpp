@@ -220,6 +220,9 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
     problem.smoothing = {input.get<double>("/time/smoothing"), input.get<int>("/time/smoothing_sweeps")};
     if (problem.smoothing.factor > 0 && !problem.integrator.local_steps)
       problems.push_back(input.problem("/time/smoothing", "expected 0 without /time/local_steps"));
+    if (result.settings.sequencing && input.get<int>("/mesh/refine") == 0)
+      problems.push_back(
+          input.problem("/time/sequencing", "expected /mesh/refine of 1 or more, whose coarser meshes it begins on"));
     if (result.settings.force_change > 0 && input.size("/forces") == 0)
       problems.push_back(input.problem("/time/force_change", "expected /forces, whose coefficients are compared"));
     return;
@@ -234,6 +237,20 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
       problems.push_back(
           input.problem("/time/averages_from", formatted("expected less than /time/end, %g", result.end)));
   }
+}
+
+/// The case on the mesh before each refinement, the coarsest first.
+std::vector<FlowCase> coarser_cases(Case const& input) {
+  std::vector<FlowCase> cases;
+  nlohmann::json whole = input.json();
+  whole["time"]["sequencing"] = false;
+  for (int refinements = 0; refinements < input.get<int>("/mesh/refine"); ++refinements) {
+    whole["mesh"]["refine"] = refinements;
+    cases.push_back(read_flow_case(Case::parse(whole.dump(), input.source(), schema())));
+    cases.back().text = input.text();
+    cases.back().settings.sequencing = true;
+  }
+  return cases;
 }
 
 /// Labels of a list of names at a pointer.
@@ -387,6 +404,7 @@ FlowCase read_flow_case(Case const& input) {
     for (app::Gauge const& gauge : result.gauges) problem.gauges.push_back(gauge.place);
   }
   if (!problems.empty()) throw CaseError(input.source(), problems);
+  if (result.settings.sequencing) result.coarser = coarser_cases(input);
   return result;
 }
 

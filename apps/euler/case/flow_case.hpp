@@ -24,6 +24,8 @@ struct SteadySettings {
   double residual = 1e-5;   ///< of its largest value
   double force_change = 0;  ///< of the coefficients; 0: off
   std::int64_t window = 500;
+  bool sequencing = false;            ///< from the coarsest mesh to the finest
+  double sequencing_residual = 0.01;  ///< of its largest value, on coarser meshes
 };
 
 struct FlowCase {
@@ -42,9 +44,15 @@ struct FlowCase {
   std::set<std::string> fields;
   int compression = 0;
   double checkpoint_every = 600;  ///< s; 0: only when the run is interrupted
+  std::vector<FlowCase> coarser;  ///< the same on the meshes before each refinement, of which a steady march begins
   std::vector<std::string> remarks;
   std::vector<std::string> boundary_list;  ///< boundaries with their conditions, for the user
 };
+
+/// The case on the mesh after so many refinements, of a sequence; without one the case.
+inline FlowCase const& case_of_level(FlowCase const& whole, std::size_t level) {
+  return level < whole.coarser.size() ? whole.coarser[level] : whole;
+}
 
 /// The JSON Schema of a case, and a commented one to start from.
 std::string_view schema();

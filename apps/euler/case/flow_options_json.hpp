@@ -19,6 +19,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(BoundaryWord, {{BoundaryWord::wall, "wall"},
                                             {BoundaryWord::outflow, "outflow"},
                                             {BoundaryWord::inlet, "inlet"},
                                             {BoundaryWord::outlet, "outlet"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SteadySettings, max_steps, residual, force_change, window)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SteadySettings, max_steps, residual, force_change, window, sequencing,
+                                                sequencing_residual)
 
 }  // namespace karman::euler

@@ -86,12 +86,13 @@ OtherFlow of_checkpoint(Source const& source, std::vector<std::string>& remarks)
   OtherFlow flow;
   try {
     json const metadata = json::parse(checkpoint.metadata());
-    json const& other = metadata.at("case");
+    json other = metadata.at("case");
     if (other.contains("motion")) throw source.error("a mesh at rest, or the result euler.h5 of a moving mesh");
     flow.gamma = other.at("gas").at("gamma").get<double>();
     flow.largest_residual = metadata.value(largest_residual_name, 0.0);
     std::vector<std::string> of_other;
     try {
+      if (other.at("time").value("sequencing", false)) other["mesh"]["refine"] = metadata.at("level");
       flow.mesh = mesh_of_case(Case::parse(other.dump(), source.input.source(), schema()), of_other);
     } catch (CaseError const& error) {
       throw FileError(path, "make the mesh of", app::reason_of(error));

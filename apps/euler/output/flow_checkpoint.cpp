@@ -53,12 +53,14 @@ void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, Flo
                       {"earlier_dt", state.time.earlier_dt},
                       {"averaged", state.averages.seconds},
                       {"seconds", state.seconds},
+                      {"level", state.level},
+                      {"level_step", state.level_step},
                       {largest_residual_name, state.largest_residual},
                       {"floors", {state.floors.changes, state.floors.mass, state.floors.energy, state.floors.node}}};
   write_checkpoint(file, march_format(), metadata.dump(), arrays);
 }
 
-LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowCase const& flow_case) {
+LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowCase const& whole_case) {
   Checkpoint const checkpoint = Checkpoint::open_latest(file, march_format());
   LoadedFlow loaded{{}, checkpoint.warning()};
   FlowState& state = loaded.state;
@@ -68,7 +70,10 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
   try {
     json const metadata = json::parse(checkpoint.metadata());
     app::require_same_case(essence(metadata.at("case")), essence(input.json()), input, checkpoint.path());
-    if (metadata.at("mesh").get<std::uint64_t>() != mesh_hash(flow_case.problem.mesh))
+    state.level = metadata.value("level", std::size_t{0});
+    state.level_step = metadata.value("level_step", std::int64_t{0});
+    if (state.level > whole_case.coarser.size()) refuse("values out of range");
+    if (metadata.at("mesh").get<std::uint64_t>() != mesh_hash(case_of_level(whole_case, state.level).problem.mesh))
       throw input.error(
           "/mesh", "expected the mesh of " + checkpoint.path().string() + ", found one with other nodes or triangles");
     state.time = {metadata.at("step").get<std::int64_t>(), metadata.at("time").get<double>(),
@@ -81,6 +86,8 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
   } catch (json::exception const& error) {
     refuse(error.what());
   }
+  FlowCase const& flow_case = case_of_level(whole_case, state.level);
+  if (state.level_step < 0 || state.level_step > state.time.step) refuse("values out of range");
   if (state.time.step < 0 || !(state.time.dt >= 0) || !std::isfinite(state.time.time)) refuse("values out of range");
   std::size_t const nodes = flow_case.problem.mesh.nodes.size();
   state.conservative = app::HostField(app::scalar_type(flow_case.problem.precision), {std::size_t{4}, nodes});

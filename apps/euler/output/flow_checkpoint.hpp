@@ -29,6 +29,8 @@ struct FlowState {
   double largest_residual = 0;      ///< of them, and of earlier runs; for runs that start from this one
   std::vector<double> frame_times;  ///< of the frames in the folder of the checkpoint
   double seconds = 0;               ///< spent on the march
+  std::size_t level = 0;            ///< refinements of the mesh, with sequencing
+  std::int64_t level_step = 0;      ///< the first step on this level
   /// Changes by floors.
   struct Floors {
     std::int64_t changes = 0;
@@ -43,14 +45,14 @@ struct LoadedFlow {
   std::string note;
 };
 
-/// Writes a state. Throws FileError.
+/// Writes a state. `flow_case`: with the mesh of its level. Throws FileError.
 void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, FlowState const& state);
 
 /// Reads the state for the same case; from the predecessor where the checkpoint is missing or damaged. Title, outputs,
 /// end, frames, limits of a steady march and checkpoint_every may differ. Throws CaseError with the first other
 /// difference. Throws FileError for a file that is no whole checkpoint of this program, and for a mesh file with other
 /// content.
-LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowCase const& flow_case);
+LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowCase const& whole_case);
 
 /// Approximate size of a checkpoint, without the rows of the history.
 std::int64_t checkpoint_bytes(FlowCase const& flow_case);

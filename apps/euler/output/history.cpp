@@ -16,6 +16,10 @@ History::History(FlowCase const& flow_case)
     : case_(flow_case),
       columns_({"step", "time", "dt", "residual", "mass", "momentum_x", "momentum_y", "energy", "least_density",
                 "least_pressure", "largest_mach"}) {
+  if (flow_case.settings.sequencing) {
+    level_column_ = columns_.size();
+    columns_.push_back("level");
+  }
   if (flow_case.problem.motion.moves()) columns_.push_back("mesh_quality");
   if (has_floors()) columns_.insert(columns_.end(), {"floor_changes", "added_mass", "added_energy"});
   forces_begin_ = columns_.size();
@@ -29,10 +33,11 @@ History::History(FlowCase const& flow_case)
   }
 }
 
-void History::add(FlowFigures const& figures) {
+void History::add(FlowFigures const& figures, std::size_t level) {
   std::vector<double> row{double(figures.step),  figures.time,           figures.dt,          figures.residual,
                           figures.total[0],      figures.total[1],       figures.total[2],    figures.total[3],
                           figures.least_density, figures.least_pressure, figures.largest_mach};
+  if (level_column_ > 0) row.push_back(static_cast<double>(level));
   if (case_.problem.motion.moves()) row.push_back(figures.least_quality);
   if (has_floors()) row.insert(row.end(), {double(figures.floor_changes), figures.added_mass, figures.added_energy});
   for (std::size_t g = 0; g < figures.forces.size(); ++g) {
@@ -40,7 +45,9 @@ void History::add(FlowFigures const& figures) {
     row.insert(row.end(), values.begin(), values.end());
   }
   for (auto const& gauge : figures.gauges) row.insert(row.end(), gauge.begin(), gauge.end());
-  if (!rows_.empty() && rows_.back()[step_column] == row[step_column]) rows_.back() = std::move(row);
+  bool const same = !rows_.empty() && rows_.back()[step_column] == row[step_column] &&
+                    (level_column_ == 0 || rows_.back()[level_column_] == row[level_column_]);
+  if (same) rows_.back() = std::move(row);
   else rows_.push_back(std::move(row));
 }
 
@@ -63,6 +70,19 @@ double History::largest_residual() const {
   double largest = case_.earlier_residual;
   for (auto const& row : rows_) largest = std::max(largest, row[residual_column]);
   return largest;
+}
+
+std::vector<double> History::steps_of_levels() const {
+  std::vector<double> steps;
+  double before = 0;
+  for (std::size_t n = 0; n < rows_.size(); ++n) {
+    double const level = level_column_ > 0 ? rows_[n][level_column_] : 0;
+    if (n + 1 < rows_.size() && (level_column_ == 0 || rows_[n + 1][level_column_] == level)) continue;
+    steps.resize(static_cast<std::size_t>(level) + 1);
+    steps.back() = rows_[n][step_column] - before;
+    before = rows_[n][step_column];
+  }
+  return steps;
 }
 
 double History::drop() const {

@@ -17,16 +17,17 @@ class History {
  public:
   explicit History(FlowCase const& flow_case);
 
-  /// step, time, dt, residual, mass, momentum_x, momentum_y, energy, least_density, least_pressure, largest_mach; of
-  /// moving meshes mesh_quality; with floors floor_changes, added_mass, added_energy; then NAME.drag, NAME.lift,
-  /// NAME.moment per force group; then NAME.density, NAME.velocity_x, NAME.velocity_y, NAME.pressure per gauge.
+  /// step, time, dt, residual, mass, momentum_x, momentum_y, energy, least_density, least_pressure, largest_mach; with
+  /// sequencing level; of moving meshes mesh_quality; with floors floor_changes, added_mass, added_energy; then
+  /// NAME.drag, NAME.lift, NAME.moment per force group; then NAME.density, NAME.velocity_x, NAME.velocity_y,
+  /// NAME.pressure per gauge.
   std::vector<std::string> const& columns() const { return columns_; }
   std::vector<std::vector<double>> const& rows() const { return rows_; }
   /// Index of the first column of the gauges.
   std::size_t gauges_begin() const { return gauges_begin_; }
 
-  /// Adds a row; replaces the last one of the same step.
-  void add(FlowFigures const& figures);
+  /// Adds a row; replaces the last one of the same step and level. `level`: refinements of the mesh, with sequencing.
+  void add(FlowFigures const& figures, std::size_t level = 0);
   /// Restores the rows of a checkpoint.
   void restore(std::vector<double> const& values);
   /// All values, row by row.
@@ -34,6 +35,8 @@ class History {
 
   /// Largest residual of all rows, and of the run that the flow started from.
   double largest_residual() const;
+  /// Steps on each level, of those that were begun; without sequencing one number.
+  std::vector<double> steps_of_levels() const;
   /// Residual of the last row over the largest one; 0 where all are 0.
   double drop() const;
   /// Largest change of a coefficient over the last `window` steps; infinite before as many are made, and without
@@ -47,6 +50,7 @@ class History {
 
   FlowCase const& case_;
   std::vector<std::string> columns_;
+  std::size_t level_column_ = 0;  ///< 0: none
   std::size_t forces_begin_ = 0, gauges_begin_ = 0;
   std::vector<std::vector<double>> rows_;
 };

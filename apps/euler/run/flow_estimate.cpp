@@ -58,8 +58,9 @@ std::int64_t disk_bytes(FlowCase const& flow_case, FlowEstimate const& need) {
   // A row each check and each frame. Waves that arise shorten the steps of a transient flow.
   double const shorter = flow_case.steady ? 1 : 2;
   constexpr double most_rows = 1e12;
+  auto const meshes = static_cast<double>(flow_case.coarser.size() + 1);
   double const rows =
-      std::fmin(shorter * need.steps / flow_case.history_every + static_cast<double>(frames) + 1, most_rows);
+      std::fmin(meshes * shorter * need.steps / flow_case.history_every + static_cast<double>(frames) + 1, most_rows);
   std::size_t const columns = History(flow_case).columns().size();
   auto const walls = static_cast<double>(2 * edges);  // its two ends, where each is a run of its own
   constexpr std::size_t wall_columns = 8;
@@ -83,6 +84,14 @@ std::string about(FlowCase const& flow_case, FlowEstimate const& need) {
                     flow.velocity[1], flow.pressure);
   text +=
       formatted("method      %s, cfl %g\n", std::string(name(problem.integrator.method)).c_str(), problem.control.cfl);
+  if (!flow_case.coarser.empty()) {
+    for (std::size_t level = 0; level <= flow_case.coarser.size(); ++level) {
+      MeshData const& mesh = case_of_level(flow_case, level).problem.mesh;
+      text += formatted("sequence    mesh %zu: %zu nodes, %zu triangles, %.0f steps at most\n", level + 1,
+                        mesh.nodes.size(), mesh.triangles.size(), need.steps);
+    }
+    return text;
+  }
   return text + (flow_case.steady ? formatted("steps       %.0f at most\n", need.steps)
                                   : formatted("steps       about %.3g of %.3g s\n", need.steps, need.dt));
 }
@@ -106,11 +115,18 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
   // The mesh in two orders, its neighbours while the plan is made, the start, a state, and its fields.
   need.host_bytes = 3 * mesh_bytes + 40 * need.triangles + need.nodes * (32 + 8 * real + 32 + 8 * 12);
   need.disk_bytes = disk_bytes(flow_case, need);
+  double triangles = 0;  // of all meshes of a sequence
+  for (FlowCase const& coarser : flow_case.coarser) {
+    triangles += static_cast<double>(coarser.problem.mesh.triangles.size());
+    auto const nodes = static_cast<std::int64_t>(coarser.problem.mesh.nodes.size());
+    need.host_bytes += 48 * nodes + 16 * static_cast<std::int64_t>(coarser.problem.mesh.triangles.size());
+  }
+  triangles += static_cast<double>(need.triangles);
   // A residual costs about the time in which a copy moves 400 bytes per triangle, on an H200 and on a host's cores.
   constexpr double bytes_per_triangle = 400;
   if (copy_rate > 0) {
-    need.seconds = need.steps * (evaluations(problem.integrator.method) + 1) * bytes_per_triangle *
-                   static_cast<double>(need.triangles) / copy_rate;
+    need.seconds =
+        need.steps * (evaluations(problem.integrator.method) + 1) * bytes_per_triangle * triangles / copy_rate;
   }
   return need;
 }

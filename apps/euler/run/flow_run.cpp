@@ -11,6 +11,7 @@
 #include "flow_estimate.hpp"
 #include "polar_run.hpp"
 #include <karman/io/config.hpp>
+#include <karman/mesh/mesh_refinement.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace karman::euler {
@@ -47,19 +49,25 @@ class Run {
       }
     }
     if (auto const end = context_.open(estimate(case_, context_.copy_rate()))) return *end;
-    Clock::time_point const start = Clock::now();
-    model_ = make_flow_model(record_.backend.backend, case_.problem);
-    record_.set_up_seconds = seconds_since(start);
-    record_.memory_bytes = model_->memory_bytes();
+    LoadedFlow loaded;
+    if (context_.restarts()) {
+      loaded = load_flow(context_.options().restart, input_, case_);
+      level_ = loaded.state.level;
+    }
+    make_model();
     if (auto const end = context_.stopped_in_set_up()) return *end;
     output_.emplace(context_.folder(), context_.overwrite_frames(), case_, record_.backend);
-    if (context_.restarts()) restore();
+    if (context_.restarts()) restore(loaded);
     else begin();
     start_ = Clock::now();
     now_ = diagnostics();
     // A checkpoint has its last row.
-    if (history_.rows().empty()) history_.add(now_);
-    if (auto const end = march(context_, progress(), *this)) return *end;
+    if (history_.rows().empty()) history_.add(now_, level_);
+    for (;;) {
+      if (auto const end = march(context_, progress(), *this)) return *end;
+      if (is_finest()) break;
+      refine();
+    }
     record_.march_seconds = spent_ + seconds_since(start_);
     return finish();
   }
@@ -79,11 +87,12 @@ class Run {
 
   bool has_ended() const {
     if (!case_.steady) return now_.time >= case_.end;
-    return now_.step >= case_.settings.max_steps || converged();
+    return now_.step - level_step_ >= case_.settings.max_steps || converged();
   }
 
   void advance() {
-    std::int64_t const most = case_.steady ? case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
+    std::int64_t const most =
+        case_.steady ? level_step_ + case_.settings.max_steps : std::numeric_limits<std::int64_t>::max();
     std::int64_t steps = std::min<std::int64_t>(case_.history_every, most - now_.step);
     if (!case_.steady) {
       double const next = next_frame();
@@ -96,7 +105,7 @@ class Run {
     }
     model_->advance(static_cast<int>(steps));
     now_ = diagnostics();
-    history_.add(now_);
+    history_.add(now_, level_);
   }
 
   void record() {
@@ -123,14 +132,17 @@ class Run {
     state.frame_times = output_->frames().times();
     state.seconds = spent_ + seconds_since(start_);
     state.floors = floors_;
-    save_flow(context_.checkpoints().file(), case_, state);
+    state.level = level_;
+    state.level_step = level_step_;
+    save_flow(context_.checkpoints().file(), level_case(), state);
   }
 
-  double position() const { return case_.steady ? double(now_.step) : now_.time; }
+  double position() const { return case_.steady ? double(now_.step - level_step_) : now_.time; }
 
   std::string note() const {
     std::string text = case_.steady ? formatted("residual %.1e", history_.drop())
                                     : formatted("step %lld", static_cast<long long>(now_.step));
+    if (!case_.coarser.empty()) text = formatted("mesh %zu of %zu, ", level_ + 1, case_.coarser.size() + 1) + text;
     if (!case_.problem.forces.empty()) {
       auto const [drag, lift, moment] = history_.last_coefficients(0);
       text += formatted(", drag %.4f, lift %.4f", drag, lift);
@@ -160,6 +172,39 @@ class Run {
             .total = case_.steady ? double(case_.settings.max_steps) : case_.end};
   }
 
+  FlowCase const& level_case() const { return case_of_level(case_, level_); }
+  bool is_finest() const { return level_ == case_.coarser.size(); }
+
+  void make_model() {
+    Clock::time_point const start = Clock::now();
+    model_ = make_flow_model(record_.backend.backend, level_case().problem);
+    record_.set_up_seconds += seconds_since(start);
+    record_.memory_bytes = model_->memory_bytes();
+  }
+
+  /// Passes the flow on to the next finer mesh, linear along the edges of the coarser one.
+  void refine() {
+    app::HostField conservative;
+    model_->copy(conservative);
+    model_.reset();
+    auto const states = states_of(conservative);
+    RefinedMesh const refined = refine_mesh(level_case().problem.mesh);
+    std::vector<double> values;
+    for (std::size_t c = 0; c < 4; ++c) {
+      std::vector<double> one;
+      for (Conservative const& u : states) one.push_back(u[c]);
+      one = refined_values(std::move(one), refined.parents);
+      values.insert(values.end(), one.begin(), one.end());
+    }
+    ++level_;
+    level_step_ = now_.step;
+    make_model();
+    model_->start({now_.step, now_.time, 0, {}},
+                  {case_.problem.precision, {std::size_t{4}, values.size() / 4}, values});
+    now_ = diagnostics();
+    history_.add(now_, level_);
+  }
+
   double next_frame() const { return output_->frames().next_time(case_.end, case_.frames); }
   /// Figures with all changes by floors so far.
   FlowFigures diagnostics() {
@@ -185,19 +230,20 @@ class Run {
 
   /// The start in the precision of the case.
   app::HostField initial() const {
-    std::size_t const n = case_.initial.size();
+    auto const& states = level_case().initial;
+    std::size_t const n = states.size();
     std::vector<double> values(4 * n);
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t c = 0; c < 4; ++c) values[c * n + i] = case_.initial[i][c];
+      for (std::size_t c = 0; c < 4; ++c) values[c * n + i] = states[i][c];
     }
     return {case_.problem.precision, {std::size_t{4}, n}, values};
   }
 
-  void restore() {
+  void restore(LoadedFlow& loaded) {
     auto const& file = context_.options().restart;
-    LoadedFlow loaded = load_flow(file, input_, case_);
     context_.report().warn(loaded.note);
     FlowState& state = loaded.state;
+    level_step_ = state.level_step;
     if (!case_.steady) app::require_within(state.time.time, case_.end, "time", "/time/end", input_, file);
     model_->start(state.time, state.conservative, state.former);
     if (!state.averages.sums.empty()) model_->set_averages(state.averages.seconds, state.averages.sums);
@@ -216,7 +262,8 @@ class Run {
 
   bool converged() const {
     SteadySettings const& s = case_.settings;
-    if (history_.rows().size() < 2) return false;
+    if (history_.rows().size() < 2 || (level_ > 0 && now_.step == level_step_)) return false;
+    if (!is_finest()) return history_.drop() <= s.sequencing_residual;
     return history_.drop() <= s.residual || is_steady_from_the_start() || has_steady_forces();
   }
 
@@ -272,18 +319,26 @@ class Run {
                   static_cast<long long>(now.step), history_.drop(), case_.settings.residual) +
         // A member alone would not change the table of all.
         (context_.is_member() ? "try a larger /time/max_steps"
-                              : "continue with " + context_.continuation("/time/max_steps", now.step)));
+                              : "continue with " + context_.continuation("/time/max_steps", now.step - level_step_)));
   }
 
   void print(FlowFigures const& now) const {
-    double const updates = static_cast<double>(case_.problem.mesh.triangles.size()) * static_cast<double>(now.step) *
-                           evaluations(case_.problem.integrator.method);
+    double updates = 0;
+    auto const steps = history_.steps_of_levels();
+    for (std::size_t level = 0; level < steps.size(); ++level) {
+      updates += steps[level] * static_cast<double>(case_of_level(case_, level).problem.mesh.triangles.size()) *
+                 evaluations(case_.problem.integrator.method);
+    }
     // Local time steps of a steady march have no common time.
     std::printf("%lld steps%s in %s on %s (%s), %.3g million triangles per second, %s\n",
                 static_cast<long long>(now.step), case_.steady ? "" : formatted(" to %.6g s", now.time).c_str(),
                 app::measured_time_text(record_.march_seconds).c_str(),
                 std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(),
                 updates / record_.march_seconds * 1e-6, bytes_text(double(record_.memory_bytes)).c_str());
+    for (std::size_t level = 0; !case_.coarser.empty() && level < steps.size(); ++level) {
+      std::printf("%.0f of these steps on %zu nodes\n", steps[level],
+                  case_of_level(case_, level).problem.mesh.nodes.size());
+    }
     std::printf("density from %.4g, pressure from %.4g, Mach to %.4g%s\n", now.least_density, now.least_pressure,
                 now.largest_mach,
                 case_.steady ? formatted("; residual %.2e of its largest", history_.drop()).c_str() : "");
@@ -317,7 +372,7 @@ class Run {
       double const density = states[n][0], pressure = pressure_of(case_.problem.scheme.gamma, states[n]);
       bool const dense = std::isfinite(density) && density > 0;
       if (dense && std::isfinite(pressure) && pressure > 0) continue;
-      auto const& at = case_.problem.mesh.nodes[n];
+      auto const& at = level_case().problem.mesh.nodes[n];
       return formatted("the %s is %g at node %zu, (x, y) = ", dense ? "pressure" : "density",
                        dense ? pressure : density, n) +
              app::place_text(at[0], at[1]);
@@ -331,6 +386,8 @@ class Run {
   std::unique_ptr<FlowModel> model_;
   std::optional<FlowOutput> output_;
   History history_;
+  std::size_t level_ = 0;        ///< refinements of the present mesh, of a sequence
+  std::int64_t level_step_ = 0;  ///< at which it began
   FlowFigures now_;
   Clock::time_point start_ = Clock::now();  ///< of the march of this process
   double spent_ = 0;                        ///< s, before this process

@@ -145,6 +145,7 @@ class PolarRun {
     if (!neighbor) return whole;
     fs::path const file = fs::path("..") / *neighbor / fields_file;
     whole["initial"] = {{"file", file.string()}};
+    whole["time"]["sequencing"] = false;  // the flow of the neighbour is nearer than that of a coarser mesh
     if (polar_.search) {
       Hdf5File const result = Hdf5File::open(context_.folder() / *neighbor / fields_file);
       whole["flow"]["angle"] =
@@ -186,6 +187,7 @@ class PolarRun {
       if (has_flow && !found && solves < search.most_solves) {
         secant.advance(lift, search.target);
         whole["initial"] = {{"file", fields_file}};
+        whole["time"]["sequencing"] = false;
         continue;
       }
       for (std::string const& line : lines) member.report().warn(line);

@@ -5,6 +5,7 @@
 #include <karman/io/hdf5_file.hpp>
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -496,6 +497,97 @@ TEST_F(FlowCommand, AStoppedSteadyMarchGoesOn) {
   not_converged({"--output", "whole", "--set",
                  R"(/time={"kind":"steady","residual":1e-14,"max_steps":)" + std::to_string(steps) + '}'});
   EXPECT_EQ(result().read_vector<double>("/fields/density"), result("whole").read_vector<double>("/fields/density"));
+}
+
+/// A steady flow on a mesh and its two refinements, one after the other.
+class SequenceOfMeshes : public FlowCommand {
+ protected:
+  SequenceOfMeshes() {
+    place_.write("case.json",
+                 R"({ "mesh": { "kind": "airfoil", "points": 24, "far_radius": 10, "growth": 1.3, "refine": 2 },
+      "flow": { "density": 1.4, "pressure": 1, "mach": 0.5, "angle": 2 },
+      "boundaries": { "airfoil": { "kind": "wall" }, "farfield": { "kind": "far_field" } },
+      "time": { "kind": "steady", "cfl": 3, "smoothing": 0.5, "sequencing": true }, "outputs": { "history_every": 10 },
+      "forces": [{ "name": "wing", "boundaries": ["airfoil"] }] })");
+  }
+};
+
+/// Density, momentum and energy are linear between the nodes before and after a refinement: so are their integrals.
+TEST_F(SequenceOfMeshes, PassTheirFlowOnExactly) {
+  Outcome const outcome =
+      run({"--output", "out", "--set", "/time/residual=2e-3", "--set", "/time/sequencing_residual=0.01"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  auto const history = result().read_table("/history");
+  auto const &level = history.column("level"), &step = history.column("step");
+  EXPECT_EQ(level.front(), 0);
+  EXPECT_EQ(level.back(), 2);
+  int passes = 0;
+  for (std::size_t n = 1; n < level.size(); ++n) {
+    if (level[n] == level[n - 1]) continue;
+    ++passes;
+    EXPECT_EQ(level[n], level[n - 1] + 1);
+    EXPECT_EQ(step[n], step[n - 1]) << "no step is made between the meshes";
+    for (char const* const kept : {"mass", "momentum_x", "energy"})
+      EXPECT_NEAR(history.column(kept)[n] / history.column(kept)[n - 1], 1, 1e-12) << kept;
+    EXPECT_NEAR(history.column("least_pressure")[n], history.column("least_pressure")[n - 1], 1e-14);
+  }
+  EXPECT_EQ(passes, 2);
+  EXPECT_NE(outcome.out.find(" of these steps on "), std::string::npos) << outcome.out;
+  // The finest mesh alone needs more steps there.
+  auto const first = std::find(level.begin(), level.end(), 2) - level.begin();
+  int const steps = static_cast<int>(step.back() - step[static_cast<std::size_t>(first)]);
+  not_converged({"--output", "plain", "--set", "/time/sequencing=false", "--set", "/time/residual=2e-3", "--set",
+                 "/time/max_steps=" + std::to_string(steps)});
+  auto const plain = result("plain").read_table("/history").columns;
+  EXPECT_EQ(std::find(plain.begin(), plain.end(), "level"), plain.end());
+}
+
+TEST_F(SequenceOfMeshes, AreListedByADryRun) {
+  Outcome const outcome = run({"--dry-run"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (char const* const line : {"\nsequence    mesh 1: ", "\nsequence    mesh 2: ", "\nsequence    mesh 3: "})
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << outcome.out;
+}
+
+/// Each mesh has 40 steps, with checkpoints after 10, 20 and 30. A signal comes with the second one of each mesh.
+TEST_F(SequenceOfMeshes, ContinueFromEachMesh) {
+  std::vector<std::string> const words{"euler",
+                                       "case.json",
+                                       "--overwrite",
+                                       "--set",
+                                       "/time/max_steps=40",
+                                       "--set",
+                                       "/time/sequencing_residual=1e-12",
+                                       "--set",
+                                       "/time/residual=1e-12"};
+  auto const with = [&](std::vector<std::string> const& more, int checkpoint) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    Conditions conditions;
+    conditions.environment = {{"LD_PRELOAD", KARMAN_SIGNAL_HOOK},
+                              {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+                              {"OMP_WAIT_POLICY", "passive"},
+                              {"KARMAN_HOOK_EVENT", "publish"},
+                              {"KARMAN_HOOK_NAME", "/euler.checkpoint"},
+                              {"KARMAN_HOOK_COUNT", std::to_string(checkpoint)},
+                              {"KARMAN_HOOK_SIGNAL", std::to_string(checkpoint > 0 ? SIGINT : 0)}};
+    return place_.karman(all, conditions);
+  };
+  ASSERT_EQ(with({"--output", "whole"}, 0).exit_code, 3);
+  for (int level = 0; level < 3; ++level) {
+    Outcome const stopped = with({"--output", "out", "--set", "/solver/checkpoint_every=1e-9"}, 3 * level + 2);
+    ASSERT_EQ(stopped.exit_code, 130) << stopped.err;
+    std::string const where = "at step " + std::to_string(40 * level + 30);
+    EXPECT_NE(stopped.err.find(where), std::string::npos) << where << stopped.err;
+    Outcome const further = with({"--output", "out", "--restart", "out/euler.checkpoint"}, 0);
+    EXPECT_EQ(further.exit_code, 3) << further.err;
+    EXPECT_EQ(result().read_vector<double>("/fields/density"), result("whole").read_vector<double>("/fields/density"));
+    EXPECT_EQ(result().read_table("/history").values, result("whole").read_table("/history").values);
+  }
+  // The checkpoint at the end has the finest mesh, and may be a start.
+  Outcome const started = run({"--output", "started", "--set", "/time/sequencing=false", "--set", "/time/max_steps=10",
+                               "--set", "/initial/file=out/euler.checkpoint"});
+  EXPECT_EQ(started.exit_code, 3) << started.err;
 }
 
 TEST_F(FlowCommand, TheExampleRuns) {

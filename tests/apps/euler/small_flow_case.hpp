@@ -95,7 +95,7 @@ inline std::string const small_flow_case = R"json({
 inline std::vector<std::string> small_flow_cases() {
   std::string const steady = R"("time": { "kind": "steady", "max_steps": 20, "residual": 1e-3, "force_change": 1e-3,
     "window": 10, "cfl": 0.5, "method": "minimal_storage_rk4", "growth": 1.1, "local_steps": true, "local_ratio": 100,
-    "smoothing": 0.5, "smoothing_sweeps": 2 })";
+    "sequencing": false, "sequencing_residual": 0.1, "smoothing": 0.5, "smoothing_sweeps": 2 })";
   std::string const brief = R"("time": { "kind": "transient", "end": 0.01 })";
   std::string const slow = R"(, "initial": { "velocity": [100, 0] })";
   auto const shape = [&](std::string const& mesh, std::string const& boundaries, std::string const& more) {
