@@ -50,4 +50,13 @@ std::string why_not_in_parts(Method method);
 /// The same of a case, whose coefficient and solid cells are not evaluated.
 std::string why_not(Method method, PoissonCase const& poisson_case);
 
+/// Method of `auto` for a system or a case: the direct ones where they apply, else conjugate gradients with multigrid.
+template <class Problem>
+Method automatic_method(Problem const& problem) {
+  for (Method const method : {Method::tridiagonal, Method::direct}) {
+    if (why_not(method, problem).empty()) return method;
+  }
+  return Method::mg_pcg;
+}
+
 }  // namespace karman::poisson

@@ -22,13 +22,6 @@ std::string why_not(Method method, LinearSystem const& system) {
   return why_not_in_parts(method);
 }
 
-Method automatic_method(LinearSystem const& system) {
-  for (Method method : {Method::tridiagonal, Method::direct}) {
-    if (why_not(method, system).empty()) return method;
-  }
-  return Method::mg_pcg;
-}
-
 int usual_check_every(Method method) {
   switch (method) {
     case Method::adi:

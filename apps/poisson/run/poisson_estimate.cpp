@@ -100,13 +100,6 @@ double bytes_a_cell(PoissonCase const& poisson_case, Method method) {
   return 4 * real;
 }
 
-Method expected_method(PoissonCase const& poisson_case) {
-  if (poisson_case.solver.method) return *poisson_case.solver.method;
-  if (poisson_case.dimensions == 1) return Method::tridiagonal;
-  bool const direct = poisson_case.coefficient.is_constant() && poisson_case.solid.empty();
-  return direct ? Method::direct : Method::mg_pcg;
-}
-
 /// Bytes of alternating directions: parts move to whole lines of each cut axis and back.
 std::int64_t sent_for_lines(SystemShape const& shape, std::int64_t real) {
   auto const parts = shape.boxes->parts();
@@ -149,7 +142,7 @@ std::string about(PoissonCase const& poisson_case, Method method) {
 
 Estimate estimate(PoissonCase const& poisson_case, Backend backend, double copy_rate, int processes) {
   Estimate result;
-  result.method = expected_method(poisson_case);
+  result.method = poisson_case.solver.method ? *poisson_case.solver.method : automatic_method(poisson_case);
   SystemShape shape = shape_of(poisson_case, processes);
   UniformGrid const part = largest_part(shape);
   result.part_cells = part.cell_count();
