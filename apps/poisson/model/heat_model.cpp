@@ -74,8 +74,7 @@ std::int64_t bytes_of_heat(Exec const& space, SystemShape const& shape) {
   constexpr std::int64_t values_along_cuts = 10;
   return DeviceSystem<Exec, T>::bytes(of_part) + SevenPoint<Exec, T>::workspace_bytes(equation_shape(of_part)) +
          values_along_cuts * cells_at_cuts(shape) * static_cast<std::int64_t>(sizeof(T)) +
-         // In parts as Adi, which has the same lines and one field, too.
-         (shape.boxes ? Adi<Exec, T>::workspace_bytes(space, whole, *shape.boxes)
+         (shape.boxes ? HeatAdi<Exec, T>::workspace_bytes(space, whole, *shape.boxes)
                       : HeatAdi<Exec, T>::workspace_bytes(space, whole));
 }
 

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -53,6 +54,12 @@ Values<T> values(Exec const& space, DistributedCase const& p, Box const& cells, 
   v.report = adi.solve(space, y, rhs, {.tolerance = 0, .max_iterations = 5, .check_every = 2});
   v.solution = test::to_host(space, y);
   HeatAdi<Exec, T> heat(space, a);
+  std::int64_t const announced = HeatAdi<Exec, T>::workspace_bytes(space, shape, boxes);
+  EXPECT_GE(announced, heat.workspace_bytes()) << p.text();
+  if (communicator.size() == 1) {
+    EXPECT_EQ(announced, heat.workspace_bytes()) << p.text();
+    EXPECT_EQ((HeatAdi<Exec, T>::workspace_bytes(space, shape)), announced) << p.text();
+  }
   auto const u = p.cut<T>(space, p.first, cells);
   for (int step = 0; step < 3; ++step) heat.step(space, u, rhs, 0.25);
   v.heat = test::to_host(space, u);

@@ -216,15 +216,8 @@ template <ExecutionSpace Exec, Real T>
 std::int64_t Adi<Exec, T>::workspace_bytes(Exec const& space, SevenPointShape const& shape,
                                            BoxDecomposition const& boxes) {
   require(boxes.cells() == shape.grid.global_cells(), "Adi: the boxes must divide the grid");
-  auto const cut = detail::AdiLines<Exec, T>::cut_axes(boxes);
-  std::int64_t most = 0;
-  for (int rank = 0; rank < boxes.processes(); ++rank) {
-    SevenPointShape part = shape;
-    part.grid = boxes.part(shape.grid, rank);
-    std::int64_t const fields = part.grid.cell_count() > 0 ? State::bytes_of(part, 0) : 0;
-    most = std::max(most, fields + detail::AdiLines<Exec, T>::most_bytes_of(space, shape, boxes, cut, rank));
-  }
-  return most;
+  return detail::AdiLines<Exec, T>::most_bytes_of(space, shape, boxes,
+                                                  [](SevenPointShape const& part) { return State::bytes_of(part, 0); });
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -270,6 +263,15 @@ template <ExecutionSpace Exec, Real T>
 std::int64_t HeatAdi<Exec, T>::workspace_bytes(Exec const& space, SevenPointShape const& shape) {
   return shape.grid.cell_count() * static_cast<std::int64_t>(sizeof(T)) +
          detail::AdiLines<Exec, T>::bytes_of(space, shape);
+}
+
+template <ExecutionSpace Exec, Real T>
+std::int64_t HeatAdi<Exec, T>::workspace_bytes(Exec const& space, SevenPointShape const& shape,
+                                               BoxDecomposition const& boxes) {
+  require(boxes.cells() == shape.grid.global_cells(), "HeatAdi: the boxes must divide the grid");
+  return detail::AdiLines<Exec, T>::most_bytes_of(space, shape, boxes, [](SevenPointShape const& part) {
+    return part.grid.cell_count() * static_cast<std::int64_t>(sizeof(T));
+  });
 }
 
 #define KARMAN_INSTANTIATE(Exec)       \

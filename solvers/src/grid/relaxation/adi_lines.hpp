@@ -13,7 +13,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -136,15 +138,29 @@ class AdiLines {
   }
   /// The same before they are made.
   static std::int64_t bytes_of(Exec const& space, SevenPointShape const& shape) {
-    constexpr std::int64_t number = sizeof(double), count = sizeof(int);
-    UniformGrid const& grid = shape.grid;
-    std::int64_t sum = seven_point_teams<Exec, T>(grid.nx(), grid.ny(), grid.nz()) * number + count;
-    auto const periodic = shape.sides.periodic();
-    for (int axis = 0; axis < 3; ++axis) {
-      if (shape.is_absent(axis)) continue;
-      sum += workspace_bytes(space, grid, grid, axis, periodic[static_cast<std::size_t>(axis)]);
+    return bytes_of_part(space, shape, shape.grid, [&](int, std::int64_t&) { return shape.grid; });
+  }
+
+  /// Most bytes of one of many processes, fields included. `shape`: of the whole problem;
+  /// field_bytes(SevenPointShape of a part): of the fields of a part with cells.
+  template <class FieldBytes>
+  static std::int64_t most_bytes_of(Exec const& space, SevenPointShape const& shape, BoxDecomposition const& boxes,
+                                    FieldBytes const& field_bytes) {
+    std::array<bool, 3> const cut = cut_axes(boxes);
+    std::int64_t most = 0;
+    for (int rank = 0; rank < boxes.processes(); ++rank) {
+      SevenPointShape part = shape;
+      part.grid = boxes.part(shape.grid, rank);
+      std::int64_t const fields = part.grid.cell_count() > 0 ? field_bytes(part) : 0;
+      auto const lines_of = [&](int axis, std::int64_t& sum) {
+        if (!cut[static_cast<std::size_t>(axis)]) return part.grid;
+        UniformGrid const lines = shape.grid.part(WholeLines<Exec, T>::with_whole(boxes, axis).box(rank));
+        sum += WholeLines<Exec, T>::most_bytes(shape, lines, part.grid.cell_count(), boxes.processes());
+        return lines;
+      };
+      most = std::max(most, fields + bytes_of_part(space, shape, part.grid, lines_of));
     }
-    return sum;
+    return most;
   }
 
   /// Axes along which a part with cells has not all cells.
@@ -158,29 +174,6 @@ class AdiLines {
       for (std::size_t a = 0; a < 3; ++a) cut[a] = cut[a] || cells[a] != boxes.cells()[a];
     }
     return cut;
-  }
-
-  /// Most bytes of one of many processes. `shape`: of the whole problem; `cut`: by cut_axes().
-  static std::int64_t most_bytes_of(Exec const& space, SevenPointShape const& shape, BoxDecomposition const& boxes,
-                                    std::array<bool, 3> const& cut, int rank) {
-    constexpr std::int64_t number = sizeof(double), count = sizeof(int);
-    UniformGrid const own = boxes.part(shape.grid, rank);
-    std::int64_t sum = count;
-    if (own.cell_count() > 0) sum += seven_point_teams<Exec, T>(own.nx(), own.ny(), own.nz()) * number;
-    auto const periodic = shape.sides.periodic();
-    for (int axis = 0; axis < 3; ++axis) {
-      auto const a = static_cast<std::size_t>(axis);
-      if (shape.is_absent(axis)) continue;
-      UniformGrid part = own;
-      if (cut[a]) {
-        using Whole = WholeLines<Exec, T>;
-        part = shape.grid.part(Whole::with_whole(boxes, axis).box(rank));
-        sum += Whole::most_bytes(shape, part, own.cell_count(), boxes.processes());
-      }
-      if (part.cell_count() == 0) continue;
-      sum += workspace_bytes(space, part, shape.grid, axis, periodic[a]);
-    }
-    return sum;
   }
 
   /// Number of present axes.
@@ -221,6 +214,24 @@ class AdiLines {
   }
 
  private:
+  /// Before they are made. `own`: cells of the process. lines_of(axis, sum) returns cells with whole lines of the axis,
+  /// and adds the bytes that move them.
+  template <class LinesOf>
+  static std::int64_t bytes_of_part(Exec const& space, SevenPointShape const& shape, UniformGrid const& own,
+                                    LinesOf const& lines_of) {
+    constexpr std::int64_t number = sizeof(double), count = sizeof(int);
+    std::int64_t sum = count;
+    if (own.cell_count() > 0) sum += seven_point_teams<Exec, T>(own.nx(), own.ny(), own.nz()) * number;
+    auto const periodic = shape.sides.periodic();
+    for (int axis = 0; axis < 3; ++axis) {
+      if (shape.is_absent(axis)) continue;
+      UniformGrid const lines = lines_of(axis, sum);
+      if (lines.cell_count() == 0) continue;
+      sum += workspace_bytes(space, lines, shape.grid, axis, periodic[static_cast<std::size_t>(axis)]);
+    }
+    return sum;
+  }
+
   static std::int64_t workspace_bytes(Exec const& space, UniformGrid const& part, UniformGrid const& whole, int axis,
                                       bool periodic) {
     SystemShape const lines = lines_along(part, axis, periodic);

@@ -162,6 +162,8 @@ class HeatAdi {
   std::int64_t workspace_bytes() const;
   /// The same before the plan is made, as of Adi.
   static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape);
+  /// The most that one of many processes needs, before the plan is made, as of Adi.
+  static std::int64_t workspace_bytes(Exec const& space, SevenPointShape const& shape, BoxDecomposition const& boxes);
 
  private:
   struct State;
