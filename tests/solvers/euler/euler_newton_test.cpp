@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Steady flows by Newton's method: against the explicit march, restarts, rejected steps, periodic sides.
+#include "backends.hpp"
+#include "euler_march.hpp"
+#include "solvers/common/allocated_bytes.hpp"
+#include "solvers/common/recorded_events.hpp"
+#include <karman/mesh/flow_mesh_generators.hpp>
+#include <karman/mesh/mesh_generators.hpp>
+#include <karman/mesh/periodic_nodes.hpp>
+#include <karman/solvers/euler/euler_derivative.hpp>
+#include <karman/solvers/euler/euler_newton.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace euler_newton_test {
+
+using namespace karman;
+using namespace karman::test;
+
+constexpr EulerRhsSetup steady{.local_steps = true, .step_limits_tau = false};
+
+/// A flow, with its mesh and its conditions.
+struct FlowCase {
+  std::string title;
+  MeshData mesh;
+  EulerState flow;  ///< at the start
+  std::map<int, EulerBoundary> conditions;
+  double march_cfl;
+};
+
+/// Mach 2 over a corner of 10 degrees: a shock.
+FlowCase wedge() {
+  EulerState const wind{1.4, {2, 0}, 1};
+  return {"wedge",
+          mesh_wedge({.length = 1, .height = 0.6, .corner = 0.3, .angle = 10, .size = 0.05}),
+          wind,
+          {{1, {EulerBoundaryKind::inflow, wind}},
+           {2, {EulerBoundaryKind::outflow}},
+           {3, {}},
+           {4, {EulerBoundaryKind::far_field, wind}}},
+          1};
+}
+
+/// A channel with a smooth bump at the bottom, at about Mach 0.4: inlet with given total conditions, outlet with given
+/// pressure.
+FlowCase bump() {
+  auto mesh = mesh_rectangle({.low = {-1, 0}, .high = {2, 1}, .size = 0.1});
+  for (auto& [x, y] : mesh.nodes) y += 0.1 * std::exp(-8 * x * x) * (1 - y);
+  double const mach = 0.4, gamma = 1.4;
+  double const ratio = 1 + (gamma - 1) / 2 * mach * mach;
+  EulerState total{1.4 * std::pow(ratio, 1 / (gamma - 1)), {1, 0}, std::pow(ratio, gamma / (gamma - 1))};
+  EulerState const outside{1.4, {0, 0}, 1};
+  return {"bump",
+          mesh,
+          {1.4, {mach, 0}, 1},
+          {{1, {}}, {2, {EulerBoundaryKind::outlet, outside}}, {3, {}}, {4, {EulerBoundaryKind::inlet, total}}},
+          1};
+}
+
+template <class Exec, class T>
+struct Steady {
+  FlowCase of;
+  TriangleMesh<Exec> mesh;
+  EulerRhs<Exec, T> rhs;
+  EulerNewtonSetup setup;
+
+  Steady(Exec const& space, FlowCase const& flow_case)
+      : of(flow_case), mesh(make_triangle_mesh(space, of.mesh)), rhs(space, mesh, steady), setup{.reference = of.flow} {
+    rhs.set_boundary(space, of.conditions);
+  }
+
+  EulerField<Exec, T> start(Exec const& space) const {
+    return to_device<Exec, T>(space, Field4(of.mesh.nodes.size(), conservative_state(1.4, of.flow)));
+  }
+};
+
+/// Steps until the residual has dropped to a share of its largest value.
+struct March {
+  int steps = 0, linear_iterations = 0, rejections = 0;
+  double drop = 1;
+  std::string stall = {};
+};
+
+template <class Exec, class T>
+March run(Exec const& space, EulerNewton<Exec, T>& newton, EulerField<Exec, T> const& u, double goal, int most) {
+  March result;
+  double largest = 0;
+  while (result.steps < most && result.drop > goal && result.stall.empty()) {
+    auto const step = newton.step(space, u);
+    largest = std::max({largest, step.residual, step.next_residual});
+    result.drop = step.next_residual / largest;
+    result.stall = step.stall;
+    result.linear_iterations += step.linear_iterations;
+    result.rejections += step.rejections;
+    ++result.steps;
+  }
+  return result;
+}
+
+/// Largest difference of two fields.
+double difference(Field4 const& a, Field4 const& b) {
+  double error = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t c = 0; c < 4; ++c) {
+      // Not max(error, ...), which would lose a NaN.
+      double const here = std::abs(a[i][c] - b[i][c]);
+      error = here <= error ? error : here;
+    }
+  }
+  return error;
+}
+
+template <class Parameter>
+class EulerNewtonOn : public ::testing::Test {
+ public:
+  using Exec = typename Parameter::execution_space;
+  using T = typename Parameter::real;
+  Exec space;
+  static constexpr bool is_double = sizeof(T) == 8;
+};
+TYPED_TEST_SUITE(EulerNewtonOn, karman::test::AllBackends, karman::test::BackendNames);
+
+TYPED_TEST(EulerNewtonOn, ConvergesToTheFlowOfTheExplicitMarch) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (auto const& flow_case : {wedge(), bump()}) {
+    SCOPED_TRACE(flow_case.title);
+    Steady<Exec, T> flow(this->space, flow_case);
+    // A float has seven digits.
+    double const goal = this->is_double ? 1e-10 : 1e-4;
+    for (auto const preconditioner : {EulerPreconditioner::block_ilu, EulerPreconditioner::block_gauss_seidel}) {
+      flow.setup.preconditioner = preconditioner;
+      SCOPED_TRACE(name(preconditioner));
+      EulerNewton<Exec, T> newton(this->space, flow.rhs, flow.setup);
+      auto const u = flow.start(this->space);
+      auto const found = run(this->space, newton, u, goal, 60);
+      EXPECT_LE(found.drop, goal) << found.stall;
+      EXPECT_LE(found.steps, 40);
+      if (!this->is_double || preconditioner != EulerPreconditioner::block_ilu) continue;
+      // The march ends where Newton's method does.
+      auto const v = flow.start(this->space);
+      EulerDerivative<Exec, T> derivative(this->space, flow.rhs);
+      TimeIntegrator<Exec, T> integrator(this->space, derivative.size(), {.local_steps = true});
+      Vector<Exec, T> const unknowns(v.data(), v.size());
+      integrator.start(this->space, derivative, unknowns, 0, {.cfl = flow_case.march_cfl, .local_ratio = 1000});
+      double const first = newton.residual(this->space, v);
+      int steps = 0;
+      for (; steps < 20'000 && newton.residual(this->space, v) > 1e-11 * first; steps += 100) {
+        for (int n = 0; n < 100; ++n) integrator.step(this->space, derivative, unknowns);
+      }
+      EXPECT_LT(steps, 20'000);
+      EXPECT_LE(difference(to_host(this->space, u), to_host(this->space, v)), 1e-8);
+    }
+  }
+}
+
+TYPED_TEST(EulerNewtonOn, ContinuesWithTheSameBits) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  Steady<Exec, T> flow(this->space, wedge());
+  EulerNewton<Exec, T> whole(this->space, flow.rhs, flow.setup), first(this->space, flow.rhs, flow.setup),
+      second(this->space, flow.rhs, flow.setup);
+  auto const u = flow.start(this->space), v = flow.start(this->space);
+  EulerNewtonOptions const options{.switch_at = 0.05};
+  whole.start(options);
+  first.start(options);
+  run(this->space, whole, u, 0, 12);
+  // Before the products change to differences and after it.
+  run(this->space, first, v, 0, 3);
+  EXPECT_FALSE(first.state().exact);
+  second.start(options, first.state());
+  run(this->space, second, v, 0, 6);
+  EXPECT_TRUE(second.state().exact);
+  first.start(options, second.state());
+  run(this->space, first, v, 0, 3);
+  EXPECT_EQ(to_host(this->space, u), to_host(this->space, v));
+  EXPECT_EQ(whole.state().cfl, first.state().cfl);
+}
+
+TYPED_TEST(EulerNewtonOn, StallsAtRoundOff) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  Steady<Exec, T> flow(this->space, wedge());
+  EulerNewton<Exec, T> newton(this->space, flow.rhs, flow.setup);
+  auto const u = flow.start(this->space);
+  newton.start({.patience = 5});
+  // The residual can drop to round-off, not to zero.
+  auto const found = run(this->space, newton, u, 0, 200);
+  EXPECT_FALSE(found.stall.empty());
+  EXPECT_LE(found.drop, this->is_double ? 1e-12 : 1e-4);
+  auto const before = to_host(this->space, u);
+  auto const step = newton.step(this->space, u);
+  EXPECT_EQ(step.length, 0);
+  EXPECT_EQ(step.stall, "the residual no longer falls");
+  EXPECT_EQ(to_host(this->space, u), before);
+}
+
+TYPED_TEST(EulerNewtonOn, RejectedStepsCutTheCflNumber) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  Steady<Exec, T> flow(this->space, wedge());
+  EulerNewton<Exec, T> newton(this->space, flow.rhs, flow.setup);
+  auto const u = flow.start(this->space);
+  // Differences in a uniform flow, where the residual has kinks, and no shorter steps.
+  newton.start({.cfl = 1000, .switch_at = 1, .halvings = 0, .rejections = 1});
+  auto const before = to_host(this->space, u);
+  auto const step = newton.step(this->space, u);
+  EXPECT_EQ(step.stall, "no step reduces the residual");
+  EXPECT_EQ(step.rejections, 2);
+  EXPECT_EQ(step.length, 0);
+  EXPECT_EQ(to_host(this->space, u), before);
+  EXPECT_NEAR(newton.state().cfl, 10, 1e-9);
+  // Steps with products of the first-order part converge from there.
+  newton.start({}, {.cfl = newton.state().cfl});
+  double const goal = this->is_double ? 1e-10 : 1e-4;
+  EXPECT_LE(run(this->space, newton, u, goal, 60).drop, goal);
+}
+
+TYPED_TEST(EulerNewtonOn, FlowsWithPeriodicSidesConverge) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  auto mesh = mesh_rectangle({.low = {0, 0}, .high = {2, 0.5}, .size = 0.1});
+  auto const group = periodic_groups(mesh, {{1, 3}});
+  EulerState const flow{1.4, {0.3, 0.1}, 1}, outside{1.4, {0, 0}, 0.98};
+  EulerRhs<Exec, T> rhs(this->space, make_triangle_mesh(this->space, mesh), steady, group);
+  rhs.set_boundary(this->space, {{2, {EulerBoundaryKind::outlet, outside}}, {4, {EulerBoundaryKind::far_field, flow}}});
+  EulerNewton<Exec, T> newton(this->space, rhs, {.reference = flow}, group);
+  Field4 start;
+  for (auto const& [x, y] : mesh.nodes) {
+    // Equal at both sides.
+    double const wave = 0.02 * std::sin(4 * M_PI * y) * x;
+    start.push_back(air(1.4 + wave, 0.3, 0.1, 1));
+  }
+  for (std::size_t i = 0; i < start.size(); ++i) start[i] = start[std::size_t(group[i])];
+  auto const u = to_device<Exec, T>(this->space, start);
+  double const goal = this->is_double ? 1e-9 : 1e-4;
+  auto const found = run(this->space, newton, u, goal, 60);
+  EXPECT_LE(found.drop, goal) << found.stall;
+  auto const end = to_host(this->space, u);
+  for (std::size_t i = 0; i < end.size(); ++i) {
+    for (std::size_t c = 0; c < 4; ++c) {
+      EXPECT_NEAR(end[i][c], end[std::size_t(group[i])][c], 100 * std::numeric_limits<T>::epsilon());
+    }
+  }
+}
+
+TYPED_TEST(EulerNewtonOn, AnnouncesItsMemoryAndAllocatesNothingInSteps) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  Steady<Exec, T> flow(this->space, wedge());
+  std::unique_ptr<EulerNewton<Exec, T>> newton;
+  auto const found = allocated_bytes<Exec>(
+      [&] { newton = std::make_unique<EulerNewton<Exec, T>>(this->space, flow.rhs, flow.setup); });
+  EXPECT_GE(found.beyond(newton->workspace_bytes()), 0);
+  auto const u = flow.start(this->space);
+  newton->step(this->space, u);  // Kokkos makes scratch memory for the first teams
+  for (auto const& event : record([&] { newton->step(this->space, u); })) {
+    EXPECT_NE(int(event.kind), int(RecordedEvent::Kind::allocation)) << event.label;
+  }
+}
+
+TYPED_TEST(EulerNewtonOn, WrongInputIsRefused) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  using Newton = EulerNewton<Exec, T>;
+  Steady<Exec, T> flow(this->space, wedge());
+  EXPECT_THROW(Newton(this->space, flow.rhs, {.restart = 0}), std::invalid_argument);
+  EXPECT_THROW(Newton(this->space, flow.rhs, {.reference = {0, {0, 0}, 1}}), std::invalid_argument);
+  EXPECT_THROW(Newton(this->space, flow.rhs, {.reference = {1, {0, 0}, -1}}), std::invalid_argument);
+  EXPECT_THROW(Newton(this->space, flow.rhs, {}, {0, 1}), std::invalid_argument) << "too few groups";
+  EulerRhs<Exec, T> without(this->space, flow.mesh, {.step_limits_tau = false}),
+      limited(this->space, flow.mesh, {.local_steps = true});
+  for (auto* rhs : {&without, &limited}) {
+    rhs->set_boundary(this->space, flow.of.conditions);
+    EXPECT_THROW(Newton(this->space, *rhs), std::invalid_argument);
+  }
+  Newton newton(this->space, flow.rhs, flow.setup);
+  for (auto const& options : std::vector<EulerNewtonOptions>{{.cfl = 0},
+                                                             {.cfl = 10, .cfl_max = 9},
+                                                             {.growth = 0.9},
+                                                             {.switch_at = 2},
+                                                             {.rise = 0.5},
+                                                             {.linear_tolerance = 1},
+                                                             {.linear_iterations = 0},
+                                                             {.largest_fall = 1},
+                                                             {.halvings = -1},
+                                                             {.rejections = -1},
+                                                             {.patience = 0}}) {
+    EXPECT_THROW(newton.start(options), std::invalid_argument);
+  }
+  EulerField<Exec, T> const few("karman::test::few", 3);
+  EXPECT_THROW(newton.step(this->space, few), std::invalid_argument);
+  EXPECT_THROW(newton.residual(this->space, few), std::invalid_argument);
+}
+
+}  // namespace euler_newton_test
