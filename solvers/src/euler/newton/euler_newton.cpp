@@ -314,7 +314,9 @@ struct EulerNewton<Exec, T>::State {
       if (share > 0) {
         report.length = share;
         double const ratio = report.residual / report.next_residual;
-        now.cfl = std::min(now.cfl * std::clamp(ratio, least_ratio, options.growth), options.cfl_max);
+        // A whole step of differences was safe: longer ones may be, too, where the residual hardly falls.
+        double const least = now.exact && share == 1 ? std::min(options.growth, whole_ratio) : least_ratio;
+        now.cfl = std::min(now.cfl * std::clamp(ratio, least, options.growth), options.cfl_max);
         return report;
       }
       now.cfl *= cut;
@@ -325,8 +327,8 @@ struct EulerNewton<Exec, T>::State {
     }
   }
 
-  /// Largest fall of the CFL number of an accepted step, and that of a rejected one.
-  static constexpr double least_ratio = 0.5, cut = 0.1;
+  /// Least ratios of the CFL number after an accepted step and after a whole step of differences; after a rejected one.
+  static constexpr double least_ratio = 0.5, whole_ratio = 1.5, cut = 0.1;
 };
 
 template <ExecutionSpace Exec, Real T>
