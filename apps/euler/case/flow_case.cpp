@@ -205,16 +205,58 @@ double usual_cfl(TimeMethod method) {
   return 1;
 }
 
+/// Newton's method of a steady flow.
+NewtonMethod read_newton(Case const& input, EulerState const& flow, Problems& problems) {
+  NewtonMethod newton;
+  newton.setup.reference = flow;
+  EulerNewtonOptions& options = newton.options;
+  options.cfl = read_options<std::optional<double>>(input, "/time/cfl").value_or(options.cfl);
+  if (input.has("/time/cfl_max")) options.cfl_max = input.get<double>("/time/cfl_max");
+  if (input.has("/time/linear_tolerance")) options.linear_tolerance = input.get<double>("/time/linear_tolerance");
+  if (input.has("/time/restart")) newton.setup.restart = input.get<int>("/time/restart");
+  if (input.has("/time/preconditioner"))
+    newton.setup.preconditioner = read_options<EulerPreconditioner>(input, "/time/preconditioner");
+  if (options.cfl_max < options.cfl)
+    problems.push_back(input.problem("/time/cfl_max", formatted("expected at least /time/cfl, %g", options.cfl)));
+  for (char const* floor : {"/scheme/density_floor", "/scheme/pressure_floor"}) {
+    if (input.get<double>(floor) > 0)
+      problems.push_back(input.problem(floor, "expected 0 with the method newton, which keeps both positive"));
+  }
+  if (!input.get<bool>("/time/local_steps"))
+    problems.push_back(input.problem("/time/local_steps", "expected true with the method newton"));
+  if (input.get<double>("/time/smoothing") > 0)
+    problems.push_back(input.problem("/time/smoothing", "expected 0 with the method newton"));
+  return newton;
+}
+
+/// Options of Newton's method, and a CFL number for it, in a case of another method.
+void check_explicit(Case const& input, Problems& problems) {
+  for (char const* option : {"/time/cfl_max", "/time/linear_tolerance", "/time/restart", "/time/preconditioner"}) {
+    if (!input.has(option)) continue;
+    problems.push_back(input.problem(option, "expected the method newton, /time/method"));
+    break;  // one line for all of them
+  }
+  constexpr double most = 10;
+  if (read_options<std::optional<double>>(input, "/time/cfl").value_or(most) > most)
+    problems.push_back(input.problem("/time/cfl", "expected a number > 0 and <= 10, or \"auto\""));
+}
+
 void read_time(Case const& input, FlowCase& result, Problems& problems) {
   FlowProblem& problem = result.problem;
-  problem.integrator.method = read_options<TimeMethod>(input, "/time/method");
+  result.steady = input.get<std::string>("/time/kind") == "steady";
+  if (input.get<std::string>("/time/method") == "newton") problem.newton = read_newton(input, problem.flow, problems);
+  else problem.integrator.method = read_options<TimeMethod>(input, "/time/method");
+  if (!problem.newton) check_explicit(input, problems);
+  constexpr int usual_rows = 20;
+  result.history_every =
+      read_options<std::optional<int>>(input, "/outputs/history_every").value_or(problem.newton ? 1 : usual_rows);
   problem.control.cfl =
       read_options<std::optional<double>>(input, "/time/cfl").value_or(usual_cfl(problem.integrator.method));
   problem.control.growth = input.get<double>("/time/growth");
-  result.steady = input.get<std::string>("/time/kind") == "steady";
   if (result.steady) {
     result.settings = read_options<SteadySettings>(input, "/time");
-    problem.integrator.local_steps = problem.scheme.local_steps = input.get<bool>("/time/local_steps");
+    problem.integrator.local_steps = problem.scheme.local_steps =
+        input.get<bool>("/time/local_steps") || problem.newton;
     problem.scheme.step_limits_tau = false;
     problem.control.local_ratio = input.get<double>("/time/local_ratio");
     problem.smoothing = {input.get<double>("/time/smoothing"), input.get<int>("/time/smoothing_sweeps")};
@@ -384,7 +426,6 @@ FlowCase read_flow_case(Case const& input) {
   result.checkpoint_every = input.get<double>("/solver/checkpoint_every");
   auto const fields = input.get<std::vector<std::string>>("/outputs/fields");
   result.fields.insert(fields.begin(), fields.end());
-  result.history_every = input.get<int>("/outputs/history_every");
   result.compression = input.get<int>("/outputs/compression");
   problem.flow = read_state(input, "/flow", gas, problems);
   read_time(input, result, problems);

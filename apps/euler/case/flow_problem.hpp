@@ -7,6 +7,7 @@
 #include "common/mesh/point_finder.hpp"
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/solvers/euler/euler_boundary.hpp>
+#include <karman/solvers/euler/euler_newton_options.hpp>
 #include <karman/solvers/euler/euler_rhs_options.hpp>
 #include <karman/solvers/mesh_motion/mesh_motion_options.hpp>
 #include <karman/solvers/time/time_integrators_options.hpp>
@@ -15,6 +16,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -72,6 +74,12 @@ struct Smoothing {
   int sweeps = 2;
 };
 
+/// Newton's method towards a steady flow.
+struct NewtonMethod {
+  EulerNewtonSetup setup;
+  EulerNewtonOptions options;
+};
+
 /// One problem. Units as in the case, SI by default.
 struct FlowProblem {
   MeshData mesh;
@@ -84,6 +92,7 @@ struct FlowProblem {
   EulerState flow;                               ///< reference state
   EulerRhsSetup scheme;                          ///< with gamma
   TimeIntegratorSetup integrator;
+  std::optional<NewtonMethod> newton;  ///< instead of the integrator
   StepControl control;
   std::vector<ForceGroup> forces;
   std::vector<app::PointInMesh> gauges;

@@ -11,6 +11,7 @@
 #include <karman/mesh/periodic_nodes.hpp>
 #include <karman/solvers/euler/euler_derivative.hpp>
 #include <karman/solvers/euler/euler_floors.hpp>
+#include <karman/solvers/euler/euler_newton.hpp>
 #include <karman/solvers/euler/residual_smoothing.hpp>
 
 #include <algorithm>
@@ -135,6 +136,13 @@ class Model final : public FlowModel {
 
   void begin(FlowTime const& from, std::vector<ConstVector<Exec, T>> const& derivatives) {
     first_step_ = from.step;
+    if (newton_) {
+      set_states(from.time, 0, true);
+      newton_->start(problem_.newton->options, from.newton);
+      newton_steps_ = 0;
+      newton_figures_ = {};
+      return;
+    }
     StepControl control = problem_.control;
     if (from.dt > 0 && !problem_.integrator.local_steps) control.dt_first = from.dt;
     if (motion_) move_to(from.time);
@@ -146,6 +154,7 @@ class Model final : public FlowModel {
   void set_end(double end) override { integrator_.set_end(space_, end); }
 
   void advance(int steps) override {
+    if (newton_) return advance_newton(steps);
     for (int n = 0; n < steps; ++n) {
       if (sums_.extent(0) != 0) {
         Kokkos::parallel_for("karman::euler::averages", Kokkos::RangePolicy<Exec>(space_, 0, nodes()),
@@ -159,7 +168,15 @@ class Model final : public FlowModel {
 
   FlowFigures diagnostics() override {
     FlowFigures figures;
-    TimeReport const report = integrator_.diagnostics(space_, vector());
+    TimeReport report;
+    if (newton_) {
+      report.steps = newton_steps_;
+      figures.newton = newton_figures_;
+      figures.newton.state = newton_->state();
+      newton_figures_ = {};
+    } else {
+      report = integrator_.diagnostics(space_, vector());
+    }
     figures.step = first_step_ + report.steps;
     figures.time = report.time;
     figures.dt = report.dt;
@@ -266,6 +283,7 @@ class Model final : public FlowModel {
     for (auto const& [label, states] : states_) sum += bytes(states);
     if (smoothing_) sum += smoothing_->workspace_bytes();
     if (limiter_) sum += limiter_->workspace_bytes();
+    if (newton_) sum += newton_->workspace_bytes();
     for (auto const& [label, ends] : state_ends_) sum += bytes(ends.nodes) + bytes(ends.points);
     // Reference and blending fields of the motion; points and velocities of the derivative, places; smoothed changes.
     if (motion_) sum += motion_->workspace_bytes() + (32 + 16) * std::int64_t(nodes());
@@ -280,7 +298,7 @@ class Model final : public FlowModel {
         number_(ordered.number),
         mesh_(make_triangle_mesh(space, ordered.mesh)),
         rhs_(space, mesh_, problem.scheme, ordered.group),
-        integrator_(space, 4 * std::int64_t(ordered.mesh.nodes.size()), problem.integrator),
+        integrator_(space, problem.newton ? 0 : 4 * std::int64_t(ordered.mesh.nodes.size()), problem.integrator),
         reducer_(space),
         u_(Kokkos::view_alloc(space, std::string("karman::euler::u")), ordered.mesh.nodes.size()),
         rate_(Kokkos::view_alloc(space, std::string("karman::euler::rate")), ordered.mesh.nodes.size()),
@@ -308,6 +326,7 @@ class Model final : public FlowModel {
     make_gauges();
     make_states(ordered.mesh);
     make_derivative();
+    if (problem.newton) newton_.emplace(space_, rhs_, problem.newton->setup, ordered.group);
     compat::fence(space_, "karman::euler::model");
     for (auto const& t : ordered.mesh.triangles) {
       auto const& a = ordered.mesh.nodes[std::size_t(t[0])];
@@ -328,6 +347,16 @@ class Model final : public FlowModel {
       derivatives.push_back(device_copy(space_, values, "karman::euler::former"));
     }
     return derivatives;
+  }
+
+  void advance_newton(int steps) {
+    for (int n = 0; n < steps && newton_figures_.stall.empty(); ++n) {
+      EulerNewtonStep const step = newton_->step(space_, u_);
+      newton_figures_.linear_iterations += step.linear_iterations;
+      newton_figures_.evaluations += step.evaluations;
+      newton_figures_.stall = step.stall;
+      if (step.stall.empty()) ++newton_steps_;
+    }
   }
 
   /// Places the nodes where the body is at a time.
@@ -512,6 +541,9 @@ class Model final : public FlowModel {
   std::optional<ResidualSmoothing<Exec, T>> smoothing_;
   std::optional<EulerFloorLimiter<Exec, T>> limiter_;
   std::optional<EulerDerivative<Exec, T>> derivative_;
+  std::optional<EulerNewton<Exec, T>> newton_;
+  NewtonFigures newton_figures_;  ///< since the last check
+  std::int64_t newton_steps_ = 0;
   TimeIntegrator<Exec, T> integrator_;
   Reducer<Exec> reducer_;
   EulerField<Exec, T> u_, rate_;
@@ -541,6 +573,23 @@ std::unique_ptr<FlowModel> make_flow_model(Backend backend, FlowProblem const& p
   });
 }
 
+namespace {
+
+/// Estimated memory of Newton's method.
+std::int64_t newton_bytes(NewtonMethod const& newton, std::int64_t nodes, std::int64_t real) {
+  // Blocks of the matrix in a row: a node and its neighbors, six on average; as many factors, or inverses of diagonals.
+  constexpr std::int64_t row = 7;
+  std::int64_t const factors = newton.setup.preconditioner == EulerPreconditioner::block_ilu ? row : 1;
+  std::int64_t const blocks = 16 * real * (row + factors) + 4 * (3 * row + 4);
+  // Normals of the edges and their places in the matrix.
+  std::int64_t const edges = 16 * row;
+  // Basis and workspace of GMRES, fields, right-hand side and step; rates and scales.
+  std::int64_t const vectors = newton.setup.restart + 4 + 3 + 2;
+  return nodes * (blocks + edges + real * (4 * vectors + 2));
+}
+
+}  // namespace
+
 std::int64_t flow_model_bytes(FlowProblem const& problem) {
   auto const nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
   auto const triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
@@ -564,11 +613,12 @@ std::int64_t flow_model_bytes(FlowProblem const& problem) {
   std::int64_t const standing = nodes * (16 + 4 * real * vectors + floors + averages +
                                          (problem.motion.moves() ? 72 : 0) + (problem.scheme.step_limits_tau ? 0 : 4)) +
                                 triangles * (16 + plan);
+  std::int64_t const newton = problem.newton ? newton_bytes(*problem.newton, nodes, real) : 0;
   // Partial sums of launches and reductions on a device.
   constexpr std::int64_t partial_sums = std::int64_t{1} << 16;
   // The solve for the blending field of a moving mesh, before the march.
   std::int64_t const solve = problem.motion.moves() ? nodes * 400 : 0;
-  return standing + partial_sums + solve;
+  return standing + newton + partial_sums + solve;
 }
 
 }  // namespace karman::euler

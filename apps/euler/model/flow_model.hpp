@@ -15,6 +15,14 @@
 
 namespace karman::euler {
 
+/// Figures of Newton's method since the last check.
+struct NewtonFigures {
+  EulerNewtonState state;              ///< from which a march continues
+  std::int64_t linear_iterations = 0;  ///< of GMRES
+  std::int64_t evaluations = 0;        ///< residuals with their projection
+  std::string stall;                   ///< reason why no step improves the flow; empty without one
+};
+
 /// Figures of a flow at one time.
 struct FlowFigures {
   std::int64_t step = 0;
@@ -32,6 +40,7 @@ struct FlowFigures {
   double added_mass = 0, added_energy = 0;    ///< by floors since then, per depth
   double least_quality = 1;  ///< of the triangles of a moving mesh: 4 sqrt(3) area / sum of the squared edges
   bool finished = false;     ///< the end time is reached
+  NewtonFigures newton;      ///< of Newton's method
   std::string breakdown;     ///< reason why no more steps are made; empty without one
 };
 
@@ -41,6 +50,7 @@ struct FlowTime {
   double time = 0;
   double dt = 0;                       ///< of the next step; 0: found from the flow
   std::array<double, 3> earlier_dt{};  ///< of the last steps, the last first
+  EulerNewtonState newton = {};        ///< of a march by Newton's method
 };
 
 /// Fields are tables (4, nodes) of the precision of the problem, in the numbering of its mesh.
@@ -55,8 +65,8 @@ class FlowModel {
   virtual void restart(FlowTime const& from) = 0;
   /// Sets the end time of the following steps, not with local steps. Asynchronous.
   virtual void set_end(double end) = 0;
-  /// Makes steps. Asynchronous, except for prescribed states that vary in time or along moving boundaries: the host
-  /// evaluates them before each step.
+  /// Makes steps; Newton's method fewer where it stalls. Asynchronous, except for Newton's method and for prescribed
+  /// states that vary in time or along moving boundaries: the host evaluates them before each step.
   virtual void advance(int steps) = 0;
   /// Figures of the flow: one residual and some passes over the nodes. Waits.
   virtual FlowFigures diagnostics() = 0;

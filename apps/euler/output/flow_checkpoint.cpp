@@ -45,12 +45,14 @@ void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, Flo
   if (!state.averages.sums.empty()) arrays.push_back({"averages", state.averages.sums.array()});
   add_rows(arrays, "history", state.history, columns);
   add_rows(arrays, "frame_times", state.frame_times, 1);
+  EulerNewtonState const& newton = state.time.newton;
   json const metadata{{"case", json::parse(flow_case.text)},
                       {"mesh", mesh_hash(flow_case.problem.mesh)},
                       {"step", state.time.step},
                       {"time", state.time.time},
                       {"dt", state.time.dt},
                       {"earlier_dt", state.time.earlier_dt},
+                      {"newton", {newton.cfl, newton.largest, newton.exact, newton.least, newton.idle}},
                       {"averaged", state.averages.seconds},
                       {"seconds", state.seconds},
                       {"level", state.level},
@@ -78,6 +80,12 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
           "/mesh", "expected the mesh of " + checkpoint.path().string() + ", found one with other nodes or triangles");
     state.time = {metadata.at("step").get<std::int64_t>(), metadata.at("time").get<double>(),
                   metadata.at("dt").get<double>(), metadata.at("earlier_dt").get<std::array<double, 3>>()};
+    // Checkpoints of earlier versions have none.
+    if (metadata.contains("newton")) {
+      json const& newton = metadata.at("newton");
+      state.time.newton = {newton.at(0).get<double>(), newton.at(1).get<double>(), newton.at(2).get<bool>(),
+                           newton.at(3).get<double>(), newton.at(4).get<int>()};
+    }
     state.averages.seconds = metadata.at("averaged").get<double>();
     state.seconds = metadata.at("seconds").get<double>();
     json const& floors = metadata.at("floors");
@@ -88,7 +96,8 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
   }
   FlowCase const& flow_case = case_of_level(whole_case, state.level);
   if (state.level_step < 0 || state.level_step > state.time.step) refuse("values out of range");
-  if (state.time.step < 0 || !(state.time.dt >= 0) || !std::isfinite(state.time.time)) refuse("values out of range");
+  if (state.time.step < 0 || !(state.time.dt >= 0) || !(state.time.newton.cfl >= 0) || !std::isfinite(state.time.time))
+    refuse("values out of range");
   std::size_t const nodes = flow_case.problem.mesh.nodes.size();
   state.conservative = app::HostField(app::scalar_type(flow_case.problem.precision), {std::size_t{4}, nodes});
   checkpoint.read("conservative", state.conservative.array());

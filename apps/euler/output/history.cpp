@@ -20,6 +20,7 @@ History::History(FlowCase const& flow_case)
     level_column_ = columns_.size();
     columns_.push_back("level");
   }
+  if (flow_case.problem.newton) columns_.insert(columns_.end(), {"cfl", "linear_iterations", "evaluations"});
   if (flow_case.problem.motion.moves()) columns_.push_back("mesh_quality");
   if (has_floors()) columns_.insert(columns_.end(), {"floor_changes", "added_mass", "added_energy"});
   forces_begin_ = columns_.size();
@@ -38,6 +39,10 @@ void History::add(FlowFigures const& figures, std::size_t level) {
                           figures.total[0],      figures.total[1],       figures.total[2],    figures.total[3],
                           figures.least_density, figures.least_pressure, figures.largest_mach};
   if (level_column_ > 0) row.push_back(static_cast<double>(level));
+  if (case_.problem.newton) {
+    NewtonFigures const& newton = figures.newton;
+    row.insert(row.end(), {newton.state.cfl, double(newton.linear_iterations), double(newton.evaluations)});
+  }
   if (case_.problem.motion.moves()) row.push_back(figures.least_quality);
   if (has_floors()) row.insert(row.end(), {double(figures.floor_changes), figures.added_mass, figures.added_energy});
   for (std::size_t g = 0; g < figures.forces.size(); ++g) {
@@ -104,6 +109,16 @@ double History::force_change(std::int64_t window) const {
     change = std::max(change, most - least);
   }
   return change;
+}
+
+double History::total(std::string const& column, std::size_t level) const {
+  auto const place = std::find(columns_.begin(), columns_.end(), column) - columns_.begin();
+  double sum = 0;
+  for (auto const& row : rows_) {
+    double const own = level_column_ > 0 ? row[level_column_] : 0;
+    if (own == static_cast<double>(level)) sum += row[static_cast<std::size_t>(place)];
+  }
+  return sum;
 }
 
 std::array<double, 3> History::last_coefficients(std::size_t group) const {

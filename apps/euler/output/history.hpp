@@ -18,9 +18,10 @@ class History {
   explicit History(FlowCase const& flow_case);
 
   /// step, time, dt, residual, mass, momentum_x, momentum_y, energy, least_density, least_pressure, largest_mach; with
-  /// sequencing level; of moving meshes mesh_quality; with floors floor_changes, added_mass, added_energy; then
-  /// NAME.drag, NAME.lift, NAME.moment per force group; then NAME.density, NAME.velocity_x, NAME.velocity_y,
-  /// NAME.pressure per gauge.
+  /// sequencing level; of Newton's method cfl (of the next step), linear_iterations and evaluations (since the row
+  /// before); of moving meshes mesh_quality; with floors floor_changes, added_mass, added_energy; then NAME.drag,
+  /// NAME.lift, NAME.moment per force group; then NAME.density, NAME.velocity_x, NAME.velocity_y, NAME.pressure per
+  /// gauge.
   std::vector<std::string> const& columns() const { return columns_; }
   std::vector<std::vector<double>> const& rows() const { return rows_; }
   /// Index of the first column of the gauges.
@@ -42,6 +43,8 @@ class History {
   /// Largest change of a coefficient over the last `window` steps; infinite before as many are made, and without
   /// coefficients.
   double force_change(std::int64_t window) const;
+  /// Sum of a column over the rows of a level; without sequencing of level 0, all of them.
+  double total(std::string const& column, std::size_t level) const;
   /// Coefficients of a force group in the last row.
   std::array<double, 3> last_coefficients(std::size_t group) const;
 

@@ -82,8 +82,14 @@ std::string about(FlowCase const& flow_case, FlowEstimate const& need) {
   text += formatted("flow        Mach %.4g, density %.4g, velocity (%.4g, %.4g), pressure %.4g\n",
                     std::hypot(flow.velocity[0], flow.velocity[1]) / sound, flow.density, flow.velocity[0],
                     flow.velocity[1], flow.pressure);
-  text +=
-      formatted("method      %s, cfl %g\n", std::string(name(problem.integrator.method)).c_str(), problem.control.cfl);
+  if (problem.newton) {
+    auto const& [setup, options] = *problem.newton;
+    text += formatted("method      newton, cfl %g to %g, gmres(%d) with %s\n", options.cfl, options.cfl_max,
+                      setup.restart, std::string(name(setup.preconditioner)).c_str());
+  } else {
+    text += formatted("method      %s, cfl %g\n", std::string(name(problem.integrator.method)).c_str(),
+                      problem.control.cfl);
+  }
   if (!flow_case.coarser.empty()) {
     for (std::size_t level = 0; level <= flow_case.coarser.size(); ++level) {
       MeshData const& mesh = case_of_level(flow_case, level).problem.mesh;
@@ -124,9 +130,12 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
   triangles += static_cast<double>(need.triangles);
   // A residual costs about the time in which a copy moves 400 bytes per triangle, on an H200 and on a host's cores.
   constexpr double bytes_per_triangle = 400;
+  // A linear iteration of Newton's method: residual, projection, factors and vectors cost about four residuals; steps
+  // take some forty of them.
+  constexpr double residuals_per_newton_step = 160;
+  double const residuals = problem.newton ? residuals_per_newton_step : evaluations(problem.integrator.method) + 1.0;
   if (copy_rate > 0) {
-    need.seconds =
-        need.steps * (evaluations(problem.integrator.method) + 1) * bytes_per_triangle * triangles / copy_rate;
+    need.seconds = need.steps * residuals * bytes_per_triangle * triangles / copy_rate;
   }
   return need;
 }

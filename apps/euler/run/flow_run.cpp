@@ -87,7 +87,7 @@ class Run {
 
   bool has_ended() const {
     if (!case_.steady) return now_.time >= case_.end;
-    return now_.step - level_step_ >= case_.settings.max_steps || converged();
+    return now_.step - level_step_ >= case_.settings.max_steps || !now_.newton.stall.empty() || converged();
   }
 
   void advance() {
@@ -117,13 +117,13 @@ class Run {
     // Makes the march one that a checkpoint holds. Local steps and the places of moving nodes are in none: there a new
     // march begins at each check, whether or not it is written.
     FlowProblem const& problem = case_.problem;
-    bool const incomplete = problem.integrator.local_steps || problem.motion.moves();
+    bool const incomplete = (problem.integrator.local_steps && !problem.newton) || problem.motion.moves();
     if (incomplete && !has_ended()) model_->restart({now_.step, now_.time, now_.dt, {}});
   }
 
   void save() const {
     FlowState state;
-    state.time = {now_.step, now_.time, now_.dt, now_.earlier_dt};
+    state.time = {now_.step, now_.time, now_.dt, now_.earlier_dt, now_.newton.state};
     model_->copy(state.conservative);
     model_->copy_former(state.former);
     if (std::isfinite(case_.problem.averages_from)) state.averages.seconds = model_->copy_averages(state.averages.sums);
@@ -314,6 +314,12 @@ class Run {
     }
     if (!context_.is_member()) print(now);
     if (record_.converged) return app::done;
+    if (!now.newton.stall.empty()) {
+      return context_.report().not_converged(
+          formatted(": after %lld steps newton has stalled at a residual of %.2e of its largest, expected %.2e: ",
+                    static_cast<long long>(now.step), history_.drop(), case_.settings.residual) +
+          now.newton.stall + "; try a smaller /time/cfl_max, or an explicit /time/method");
+    }
     return context_.report().not_converged(
         formatted(": after %lld steps the residual is %.2e of its largest, expected %.2e; ",
                   static_cast<long long>(now.step), history_.drop(), case_.settings.residual) +
@@ -323,11 +329,14 @@ class Run {
   }
 
   void print(FlowFigures const& now) const {
-    double updates = 0;
+    double updates = 0, residuals = 0, linear_iterations = 0;
     auto const steps = history_.steps_of_levels();
     for (std::size_t level = 0; level < steps.size(); ++level) {
-      updates += steps[level] * static_cast<double>(case_of_level(case_, level).problem.mesh.triangles.size()) *
-                 evaluations(case_.problem.integrator.method);
+      double const own = case_.problem.newton ? history_.total("evaluations", level)
+                                              : steps[level] * evaluations(case_.problem.integrator.method);
+      residuals += own;
+      updates += own * static_cast<double>(case_of_level(case_, level).problem.mesh.triangles.size());
+      if (case_.problem.newton) linear_iterations += history_.total("linear_iterations", level);
     }
     // Local time steps of a steady march have no common time.
     std::printf("%lld steps%s in %s on %s (%s), %.3g million triangles per second, %s\n",
@@ -338,6 +347,10 @@ class Run {
     for (std::size_t level = 0; !case_.coarser.empty() && level < steps.size(); ++level) {
       std::printf("%.0f of these steps on %zu nodes\n", steps[level],
                   case_of_level(case_, level).problem.mesh.nodes.size());
+    }
+    if (case_.problem.newton) {
+      std::printf("newton: %.0f linear iterations, %.0f residuals with their projection, last cfl %.3g\n",
+                  linear_iterations, residuals, now.newton.state.cfl);
     }
     std::printf("density from %.4g, pressure from %.4g, Mach to %.4g%s\n", now.least_density, now.least_pressure,
                 now.largest_mach,

@@ -457,7 +457,8 @@ std::vector<LimitedRun> limited_runs() {
           {"poisson_cg", plate, {method("cg")}, iterations, 20, false},
           {"poisson_multigrid", plate, {method("multigrid")}, iterations, 2, false},
           {"waves", waves, {"/solver/picard/tolerance=1e-12"}, "/solver/picard/max_iterations", 2},
-          {"euler", euler, {R"(/time={"kind":"steady"})", "/outputs/history_every=10"}, "/time/max_steps", 20}};
+          {"euler", euler, {R"(/time={"kind":"steady"})", "/outputs/history_every=10"}, "/time/max_steps", 20},
+          {"euler_newton", application_record("euler", small_newton_case), {}, "/time/max_steps", 5}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, Limit, ::testing::ValuesIn(limited_runs()),

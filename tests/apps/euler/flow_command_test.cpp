@@ -590,6 +590,71 @@ TEST_F(SequenceOfMeshes, ContinueFromEachMesh) {
   EXPECT_EQ(started.exit_code, 3) << started.err;
 }
 
+TEST_F(FlowCommand, NewtonsMethodEndsInTheFlowOfTheExplicitMarch) {
+  place_.write("case.json", small_newton_case);
+  Outcome outcome = run({"--dry-run"});
+  EXPECT_NE(outcome.out.find("method      newton, cfl 5 to 1e+06, gmres(30) with block_gauss_seidel\n"),
+            std::string::npos)
+      << outcome.out;
+  outcome = run({"--output", "newton"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("newton: "), std::string::npos) << outcome.out;
+  ASSERT_EQ(
+      run({"--output", "explicit", "--set", R"(/time={"kind":"steady","residual":1e-10,"cfl":1,"max_steps":10000})"})
+          .exit_code,
+      0);
+  auto const history = result("newton").read_table("/history");
+  auto const& steps = history.column("step");
+  EXPECT_LE(steps.back(), 40);
+  EXPECT_EQ(steps.size(), std::size_t(steps.back()) + 1) << "a row per step";
+  for (std::size_t n = 1; n < steps.size(); ++n) {
+    EXPECT_GE(history.column("linear_iterations")[n], 1);
+    EXPECT_GE(history.column("evaluations")[n], 2);
+  }
+  EXPECT_LE(history.column("cfl").back(), 1e6);
+  for (char const* field : {"/fields/density", "/fields/pressure"}) {
+    auto const found = result("newton").read_vector<double>(field);
+    auto const expected = result("explicit").read_vector<double>(field);
+    for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n] / expected[n], 1, 1e-8) << field << n;
+  }
+}
+
+TEST_F(FlowCommand, NewtonsMethodThatStallsEndsWithOneLine) {
+  place_.write("case.json", small_newton_case);
+  // Round-off is above this residual.
+  Outcome const outcome = run({"--output", "out", "--set", "/time/residual=1e-14", "--set", "/solver/precision=f32",
+                               "--set", "/time/max_steps=500"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.out;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("newton has stalled at a residual of "), std::string::npos) << outcome.err;
+  EXPECT_EQ(result().read_integer("/", "converged"), 0);
+}
+
+TEST_F(FlowCommand, OptionsOfNewtonsMethodAreChecked) {
+  place_.write("case.json", small_newton_case);
+  auto const refused = [&](std::string const& setting, std::string const& message) {
+    Outcome const outcome = run({"--dry-run", "--set", setting});
+    EXPECT_EQ(outcome.exit_code, 2) << setting << outcome.out;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << setting << outcome.err;
+  };
+  refused("/time/cfl=1e7", "/time/cfl_max: 1000000.0: expected at least /time/cfl, 1e+07");
+  refused("/time/restart=0", "/time/restart: 0: expected an integer from 1 to 1000");
+  refused("/time/preconditioner=lu", "/time/preconditioner: ");
+  refused("/time/linear_tolerance=1", "/time/linear_tolerance: ");
+  refused("/time/smoothing=0.5", "expected 0 with the method newton");
+  refused("/time/local_steps=false", "expected true with the method newton");
+  refused("/scheme/density_floor=0.1", "/scheme/density_floor: 0.1: expected 0 with the method newton");
+  refused("/time/method=ssp_rk3", "/time/cfl_max: 1000000.0: expected the method newton, /time/method");
+  refused(R"(/time={"kind":"steady","cfl":11})", "/time/cfl: 11: expected a number > 0 and <= 10, or \"auto\"");
+  // The line in the file.
+  std::string text = small_newton_case;
+  text.replace(text.find("\"cfl_max\": 1e6"), 14, "\"cfl_max\": 1");
+  place_.write("case.json", text);
+  Outcome const outcome = run({"--dry-run"});
+  EXPECT_NE(outcome.err.find("case.json:8: /time/cfl_max: 1: expected at least /time/cfl, 5"), std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(FlowCommand, TheExampleRuns) {
   place_.write("case.json", place_.karman({"euler", "--example"}).out);
   EXPECT_NE(run({"--dry-run"}).out.find("\nmesh "), std::string::npos);

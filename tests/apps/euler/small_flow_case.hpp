@@ -91,6 +91,20 @@ inline std::string const small_flow_case = R"json({
 }
 )json";
 
+/// A supersonic flow over a corner by Newton's method, with all of its options.
+inline std::string const small_newton_case = R"json({
+  "mesh": { "kind": "wedge", "length": 1, "height": 0.6, "corner": 0.3, "angle": 10, "size": 0.1 },
+  "flow": { "pressure": 1e5, "temperature": 300, "mach": 2 },
+  "boundaries": { "wall": { "kind": "wall" }, "inflow": { "kind": "inflow" }, "outflow": { "kind": "outflow" },
+    "top": { "kind": "far_field" } },
+  "forces": [{ "name": "wall", "boundaries": ["wall"] }],
+  "time": {
+    "kind": "steady", "method": "newton", "max_steps": 60, "residual": 1e-10, "cfl": 5, "cfl_max": 1e6,
+    "linear_tolerance": 0.1, "restart": 30, "preconditioner": "block_gauss_seidel"
+  }
+}
+)json";
+
 /// All other meshes, boundaries and marches.
 inline std::vector<std::string> small_flow_cases() {
   std::string const steady = R"("time": { "kind": "steady", "max_steps": 20, "residual": 1e-3, "force_change": 1e-3,
@@ -151,6 +165,7 @@ inline std::vector<std::string> small_flow_cases() {
       shape(R"({ "kind": "rectangle", "high": [1, 0.5], "size": 0.1 })", R"({ "others": { "kind": "wall" } })",
             brief + R"(, "motion": { "body": ["west"], "sliding": ["south", "north"], "pivot": [0, 0], "pitch": )" +
                 swing + R"(, "surge": )" + swing + R"(, "plunge": )" + swing + R"(, "weight": "area" })"),
+      small_newton_case,
       shape(
           R"({ "kind": "file", "file": "small.mesh", "unit": 0.5, "zone": 1, "plane": "xy", "scale": [2, 2], "flip": "none",
               "merge": false })",
