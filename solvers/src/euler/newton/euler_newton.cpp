@@ -314,9 +314,12 @@ struct EulerNewton<Exec, T>::State {
       if (share > 0) {
         report.length = share;
         double const ratio = report.residual / report.next_residual;
-        // A whole step of differences was safe: longer ones may be, too, where the residual hardly falls.
-        double const least = now.exact && share == 1 ? std::min(options.growth, whole_ratio) : least_ratio;
-        now.cfl = std::min(now.cfl * std::clamp(ratio, least, options.growth), options.cfl_max);
+        // A whole step was safe: longer ones may be, too, where the residual hardly falls.
+        double const least =
+            share == 1 && (now.exact || ratio >= 1) ? std::min(options.growth, whole_ratio) : least_ratio;
+        // A small share of a long step is worth less than the whole of a shorter one.
+        double const most = share < small_share ? least_ratio : options.growth;
+        now.cfl = std::min(now.cfl * std::clamp(ratio, std::min(least, most), most), options.cfl_max);
         return report;
       }
       now.cfl *= cut;
@@ -327,8 +330,8 @@ struct EulerNewton<Exec, T>::State {
     }
   }
 
-  /// Least ratios of the CFL number after an accepted step and after a whole step of differences; after a rejected one.
-  static constexpr double least_ratio = 0.5, whole_ratio = 1.5, cut = 0.1;
+  /// Least ratios of the CFL number: after an accepted step, a whole step, a rejected one. Then the least share that keeps it.
+  static constexpr double least_ratio = 0.5, whole_ratio = 1.5, cut = 0.1, small_share = 0.2;
 };
 
 template <ExecutionSpace Exec, Real T>
