@@ -330,7 +330,8 @@ struct EulerNewton<Exec, T>::State {
     }
   }
 
-  /// Least ratios of the CFL number: after an accepted step, a whole step, a rejected one. Then the least share that keeps it.
+  /// Least ratios of the CFL number: after an accepted step, a whole step, a rejected one. Shares below the last one
+  /// reduce it.
   static constexpr double least_ratio = 0.5, whole_ratio = 1.5, cut = 0.1, small_share = 0.2;
 };
 
