@@ -317,7 +317,7 @@ struct EulerNewton<Exec, T>::State {
         // A whole step was safe: longer ones may be, too, where the residual hardly falls.
         double const least =
             share == 1 && (now.exact || ratio >= 1) ? std::min(options.growth, whole_ratio) : least_ratio;
-        // A small share of a long step is worth less than the whole of a shorter one.
+        // A small share of a long step is worth less than a whole shorter step.
         double const most = share < small_share ? least_ratio : options.growth;
         now.cfl = std::min(now.cfl * std::clamp(ratio, std::min(least, most), most), options.cfl_max);
         return report;
