@@ -99,8 +99,6 @@ struct EulerNewton<Exec, T>::State {
   detail::NewtonScales<Exec, T> scales;
   EulerJacobian<Exec, T> jacobian;
   Matrix matrix;
-  Kokkos::View<int const*, Memory> source = Kokkos::View<int const*, Memory>();  ///< with groups: blocks of `lowest`
-  Matrix lowest;  ///< with groups: rows of the other nodes are unit matrices; else matrix
   std::unique_ptr<BlockPreconditioner<Exec, T, 4>> preconditioner;
   GeneralKrylov<Exec, T> krylov;
   detail::ResidualProduct<Exec, T> product;
@@ -121,7 +119,6 @@ struct EulerNewton<Exec, T>::State {
         scales(make_scales(space, groups)),
         jacobian(space, rhs),
         matrix(make_block_csr_matrix<T, 4>(space, jacobian.graph())),
-        lowest(make_lowest(space, groups)),
         preconditioner(make_preconditioner(space)),
         krylov(space, 4 * rhs.nodes(), {.method = KrylovMethod::gmres, .restart = setup.restart}),
         product(rhs, reducer, {scales, rate, trial, displaced, inverse_dt, largest}, difference),
@@ -171,30 +168,10 @@ struct EulerNewton<Exec, T>::State {
     return {root.root, {of(rho), of(rho * sound), of(rho * sound), of(rho * sound * sound)}};
   }
 
-  /// The matrix without the blocks that make the members of a group equal: factors need a symmetric profile.
-  Matrix make_lowest(Exec const& space, std::vector<int> const& groups) {
-    if (groups.empty()) return matrix;
-    auto const offsets = host_copy(space, matrix.graph.offsets), entries = host_copy(space, matrix.graph.entries);
-    std::vector<int> begin{0}, columns, sources;
-    for (int node = 0; node < rhs.nodes(); ++node) {
-      auto const row = static_cast<std::size_t>(node);
-      for (int n = offsets[row]; n < offsets[row + 1]; ++n) {
-        int const column = entries[static_cast<std::size_t>(n)];
-        if (groups[row] != node && column != node) continue;
-        columns.push_back(column);
-        sources.push_back(n);
-      }
-      begin.push_back(static_cast<int>(columns.size()));
-    }
-    source = device_copy(space, sources, "karman::euler::newton_blocks");
-    return make_block_csr_matrix<T, 4>(space, {device_copy(space, begin, "karman::euler::newton_rows"),
-                                               device_copy(space, columns, "karman::euler::newton_columns")});
-  }
-
   std::unique_ptr<BlockPreconditioner<Exec, T, 4>> make_preconditioner(Exec const& space) const {
     if (setup.preconditioner == EulerPreconditioner::block_ilu)
-      return std::make_unique<BlockIlu<Exec, T, 4>>(space, lowest.graph);
-    return std::make_unique<BlockGaussSeidel<Exec, T, 4>>(space, lowest.graph);
+      return std::make_unique<BlockIlu<Exec, T, 4>>(space, matrix.graph);
+    return std::make_unique<BlockGaussSeidel<Exec, T, 4>>(space, matrix.graph);
   }
 
   void check(ConstEulerField<Exec, T> const& u) const {
@@ -227,12 +204,7 @@ struct EulerNewton<Exec, T>::State {
     jacobian.assemble(space, u, inverse_dt, matrix);
     Kokkos::parallel_for("karman::euler::scale_blocks", nodes(space),
                          detail::ScaleBlocks<Exec, T, Matrix>{scales, matrix});
-    if (source.extent(0) != 0) {
-      using Values = typename Matrix::Values;
-      Kokkos::parallel_for("karman::euler::choose_blocks", Range<Exec>(space, 0, static_cast<int>(source.extent(0))),
-                           detail::ChooseBlocks<Exec, Values>{matrix.values, lowest.values, source});
-    }
-    return preconditioner->factor(space, lowest);
+    return preconditioner->factor(space, matrix);
   }
 
   /// Solves for the step x. The linear residual has the norm of the residual.
@@ -377,9 +349,8 @@ std::int64_t EulerNewton<Exec, T>::workspace_bytes() const {
     return static_cast<std::int64_t>(view.span() * sizeof(typename std::decay_t<decltype(view)>::value_type));
   };
   return of(s.group) + of(s.rate) + of(s.trial) + of(s.displaced) + of(s.inverse_dt) + of(s.b) + of(s.x) + of(s.work) +
-         of(s.scales.root) + of(s.matrix.values) + of(s.source) +
-         (s.source.extent(0) == 0 ? 0 : of(s.lowest.values) + of(s.lowest.graph.offsets) + of(s.lowest.graph.entries)) +
-         s.jacobian.workspace_bytes() + s.preconditioner->workspace_bytes() + s.krylov.workspace_bytes();
+         of(s.scales.root) + of(s.matrix.values) + s.jacobian.workspace_bytes() + s.preconditioner->workspace_bytes() +
+         s.krylov.workspace_bytes();
 }
 
 std::string_view name(EulerPreconditioner preconditioner) {

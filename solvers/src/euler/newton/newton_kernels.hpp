@@ -143,18 +143,6 @@ struct ScaleBlocks {
   }
 };
 
-/// Chosen blocks of a matrix.
-template <class Exec, class Values>
-struct ChooseBlocks {
-  Values from, to;
-  Kokkos::View<int const*, typename Exec::memory_space> source;  ///< of each block of `to`
-  KOKKOS_FUNCTION void operator()(int n) const {
-    for (int r = 0; r < 4; ++r) {
-      for (int c = 0; c < 4; ++c) to(n, r, c) = from(source(n), r, c);
-    }
-  }
-};
-
 /// All nodes of a periodic group have the unknowns of its lowest node.
 template <class Exec, class T>
 struct SpreadMembers {
