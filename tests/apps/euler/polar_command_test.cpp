@@ -101,6 +101,15 @@ TEST_F(Polar, PointsStartFromTheirNeighbors) {
   }
 }
 
+/// Flows that begin almost steady: their residuals never drop far below the first one with the first-order products.
+TEST_F(Polar, NewtonsMethodConvergesFromNeighbors) {
+  place_.write("case.json", place_.karman({"euler", "--example", "polar_naca0012"}).out);
+  Outcome const outcome = run({"--output", "out", "--set", R"(/sweep={"mach":[0.8],"angle":[3,4]})", "--set",
+                               R"(/time={"kind":"steady","method":"newton","residual":1e-8,"max_steps":100})"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err << outcome.out;
+  EXPECT_EQ(points().column("converged"), std::vector<double>(2, 1.0));
+}
+
 TEST_F(Polar, RangesListTheirEnds) {
   place_.write("case.json", polar_case(R"({ "mach_range": { "from": 0.5, "to": 0.3, "step": -0.1 },
     "angle_range": { "from": -0.3, "to": 0.3, "step": 0.1 } })"));

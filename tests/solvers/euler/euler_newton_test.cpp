@@ -288,6 +288,7 @@ TYPED_TEST(EulerNewtonOn, WrongInputIsRefused) {
                                                              {.cfl = 10, .cfl_max = 9},
                                                              {.growth = 0.9},
                                                              {.switch_at = 2},
+                                                             {.switch_after = 0},
                                                              {.rise = 0.5},
                                                              {.linear_tolerance = 1},
                                                              {.linear_iterations = 0},

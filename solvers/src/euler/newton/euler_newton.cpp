@@ -38,6 +38,7 @@ void require_options(EulerNewtonOptions const& o) {
   require(std::isfinite(o.cfl_max) && o.cfl_max >= o.cfl, "EulerNewton: cfl_max must be at least cfl");
   require(std::isfinite(o.growth) && o.growth >= 1, "EulerNewton: growth must be at least 1");
   require(o.switch_at >= 0 && o.switch_at <= 1, "EulerNewton: switch_at must lie between 0 and 1");
+  require(o.switch_after >= 1, "EulerNewton: switch_after must be at least 1");
   require(std::isfinite(o.rise) && o.rise >= 1, "EulerNewton: rise must be at least 1");
   require(o.linear_tolerance > 0 && o.linear_tolerance < 1, "EulerNewton: linear_tolerance must lie between 0 and 1");
   require(o.largest_fall > 0 && o.largest_fall < 1, "EulerNewton: largest_fall must lie between 0 and 1");
@@ -269,7 +270,12 @@ struct EulerNewton<Exec, T>::State {
       return report;
     }
     now.largest = std::max(now.largest, report.residual);
-    now.exact = now.exact || report.residual <= options.switch_at * now.largest;
+    // Long steps that do not improve the flow: its residual has few terms of the first-order part.
+    bool const idle = now.idle >= options.switch_after && now.cfl >= long_steps * options.cfl;
+    if (!now.exact && (report.residual <= options.switch_at * now.largest || idle)) {
+      now.exact = true;
+      now.idle = 0;
+    }
     for (;;) {
       report.cfl = now.cfl;
       rhs.local_rates(space, u, inverse_dt);
@@ -305,6 +311,8 @@ struct EulerNewton<Exec, T>::State {
   /// Least ratios of the CFL number: after an accepted step, a whole step, a rejected one. Shares below the last one
   /// reduce it.
   static constexpr double least_ratio = 0.5, whole_ratio = 1.5, cut = 0.1, small_share = 0.2;
+  /// Ratio of the CFL number to that of the options from which steps are long.
+  static constexpr double long_steps = 100;
 };
 
 template <ExecutionSpace Exec, Real T>
