@@ -34,8 +34,8 @@ struct EulerNewtonOptions {
   /// Share of its largest value to which the residual drops with products of the first-order part of the scheme. From
   /// then on products are differences of residuals.
   double switch_at = 0.005;
-  /// The same after as many steps in which the least residual has not fallen by a tenth, with CFL numbers from a
-  /// hundred times `cfl` on. A flow that begins almost steady gets there.
+  /// The same after as many steps in which the least residual has not fallen by a tenth. The rule acts at CFL numbers
+  /// above a hundred times `cfl` alone: flows that begin almost steady get there.
   int switch_after = 5;
   double rise = 2;                 ///< largest ratio of the residuals of two steps before that
   double linear_tolerance = 0.05;  ///< of the residual of a linear system, relative to its right-hand side
