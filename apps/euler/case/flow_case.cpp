@@ -433,7 +433,12 @@ FlowCase read_flow_case(Case const& input) {
   read_periodic(input, problem, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
   StartOfFile start;
-  if (input.has("/initial/file")) start = start_of_file(input, problem.mesh, gas, result.remarks);
+  if (input.has("/initial/file")) {
+    start = start_of_file(input, problem.mesh, gas, result.remarks);
+    // Nodes of a periodic group are one, also where the other mesh differs at both sides.
+    auto const groups = periodic_groups(problem.mesh, problem.periodic);
+    for (std::size_t n = 0; n < groups.size(); ++n) start.states[n] = start.states[static_cast<std::size_t>(groups[n])];
+  }
   result.earlier_residual = start.largest_residual;
   result.initial = read_initial(input, problem.mesh, gas, problem.flow, start.states, problems);
   read_boundaries(input, gas, result, problems);

@@ -61,6 +61,11 @@ std::vector<double> read_field(Source const& source, Hdf5File const& file, std::
   return {values.begin(), values.end()};
 }
 
+/// Whether a case is a march to a steady flow: of residuals that fall.
+bool is_steady(json const& other) {
+  return other.is_object() && other.contains("time") && other.at("time").value("kind", "") == "steady";
+}
+
 OtherFlow of_result(Source const& source, Hdf5File const& file) {
   if (!file.exists("/mesh")) throw source.error("a result with its /mesh, euler.h5");
   OtherFlow flow;
@@ -73,8 +78,10 @@ OtherFlow of_result(Source const& source, Hdf5File const& file) {
   flow.states.reserve(nodes);
   for (std::size_t n = 0; n < nodes; ++n)
     flow.states.push_back({density[n], {velocity[3 * n], velocity[3 * n + 1]}, pressure[n]});
-  if (file.exists("/history") && file.has_attribute("/history", largest_residual_name))
+  bool const steady = file.exists("/case") && is_steady(json::parse(file.read_text("/case"), nullptr, false));
+  if (steady && file.exists("/history") && file.has_attribute("/history", largest_residual_name)) {
     flow.largest_residual = file.read_double("/history", largest_residual_name);
+  }
   return flow;
 }
 
@@ -89,7 +96,7 @@ OtherFlow of_checkpoint(Source const& source, std::vector<std::string>& remarks)
     json other = metadata.at("case");
     if (other.contains("motion")) throw source.error("a mesh at rest, or the result euler.h5 of a moving mesh");
     flow.gamma = other.at("gas").at("gamma").get<double>();
-    flow.largest_residual = metadata.value(largest_residual_name, 0.0);
+    if (is_steady(other)) flow.largest_residual = metadata.value(largest_residual_name, 0.0);
     std::vector<std::string> of_other;
     try {
       if (other.at("time").value("sequencing", false)) other["mesh"]["refine"] = metadata.at("level");
@@ -103,7 +110,10 @@ OtherFlow of_checkpoint(Source const& source, std::vector<std::string>& remarks)
     throw FileError(path, "read the metadata of", error.what());
   }
   std::size_t const nodes = flow.mesh.nodes.size();
-  app::HostField conservative(checkpoint.info("conservative").type, {std::size_t{4}, nodes});
+  ScalarType const type = checkpoint.info("conservative").type;
+  if (type != ScalarType::float32 && type != ScalarType::float64)
+    throw source.error("numbers of float32 or float64 as conservative");
+  app::HostField conservative(type, {std::size_t{4}, nodes});
   checkpoint.read("conservative", conservative.array());
   auto const value = [&](std::size_t c, std::size_t n) {
     std::size_t const place = c * nodes + n;
@@ -214,6 +224,10 @@ StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& ga
   }
   report_outside(mesh, other.mesh, found, source.path.string(), remarks);
   StartOfFile result{{}, std::isfinite(other.largest_residual) ? other.largest_residual : 0};
+  if (input.get<std::string>("/time/kind") == "steady" && result.largest_residual > 0) {
+    remarks.push_back(formatted("start: the largest residual of that run, %.3g kg/(m^3 s), counts as one of this march",
+                                result.largest_residual));
+  }
   result.states.reserve(found.places.size());
   for (app::PointInMesh const& place : found.places) {
     Conservative u{};

@@ -60,6 +60,8 @@ void add_axis(Case const& input, std::string const& label, std::vector<app::Stud
 void check_whole(Case const& input, Problems& problems) {
   if (input.get<std::string>("/time/kind") != "steady")
     problems.push_back(input.problem("/time/kind", "expected steady with /sweep"));
+  if (input.has("/flow/velocity"))
+    problems.push_back(input.problem("/flow/velocity", "expected mach and angle with /sweep, which varies them"));
   if (input.size("/forces") == 0)
     problems.push_back(input.problem("/sweep", "expected /forces, whose coefficients are the polar"));
   auto const fields = input.get<std::vector<std::string>>("/outputs/fields");

@@ -26,15 +26,6 @@
 namespace karman::euler {
 namespace {
 
-/// Share of each node in the mass of its periodic group, which all nodes of the group have.
-std::vector<float> shares_of(std::vector<int> const& group) {
-  std::vector<int> members(group.size(), 0);
-  for (int const first : group) ++members[static_cast<std::size_t>(first)];
-  std::vector<float> shares;
-  for (int const first : group) shares.push_back(1.0F / static_cast<float>(members[static_cast<std::size_t>(first)]));
-  return shares;
-}
-
 /// Square of the longest side of the triangles of each node, over its mass; about 2 in meshes without long triangles.
 std::vector<float> stretches_of(MeshData const& mesh) {
   std::vector<double> masses(mesh.nodes.size(), 0), sides(mesh.nodes.size(), 0);
@@ -315,7 +306,7 @@ class Model final : public FlowModel {
                          ordered.group);
     if (problem.density_floor > 0 || problem.pressure_floor > 0)
       limiter_.emplace(space_, rhs_, EulerFloors{problem.density_floor, problem.pressure_floor}, ordered.group);
-    if (!ordered.group.empty()) share_ = device_copy(space_, shares_of(ordered.group), "karman::euler::share");
+    if (!ordered.group.empty()) share_ = device_copy(space_, group_shares(ordered.group), "karman::euler::share");
     if (!problem.scheme.step_limits_tau)
       stretch_ = device_copy(space_, stretches_of(ordered.mesh), "karman::euler::stretch");
     if (std::isfinite(problem.averages_from)) {
@@ -577,10 +568,9 @@ namespace {
 
 /// Estimated memory of Newton's method.
 std::int64_t newton_bytes(NewtonMethod const& newton, std::int64_t nodes, std::int64_t real) {
-  // Blocks of the matrix in a row: a node and its neighbors, six on average; as many factors, or inverses of diagonals.
+  // Blocks of the matrix in a row: a node and its neighbors, six on average. The preconditioner holds as many.
   constexpr std::int64_t row = 7;
-  std::int64_t const factors = newton.setup.preconditioner == EulerPreconditioner::block_ilu ? row : 1;
-  std::int64_t const blocks = 16 * real * (row + factors) + 4 * (3 * row + 4);
+  std::int64_t const blocks = 16 * real * 2 * row + 4 * (3 * row + 4);
   // Normals of the edges and their places in the matrix.
   std::int64_t const edges = 16 * row;
   // Basis and workspace of GMRES, fields, right-hand side and step; rates and scales.

@@ -96,7 +96,9 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
   }
   FlowCase const& flow_case = case_of_level(whole_case, state.level);
   if (state.level_step < 0 || state.level_step > state.time.step) refuse("values out of range");
-  if (state.time.step < 0 || !(state.time.dt >= 0) || !(state.time.newton.cfl >= 0) || !std::isfinite(state.time.time))
+  EulerNewtonState const& newton = state.time.newton;
+  if (state.time.step < 0 || !(state.time.dt >= 0) || !std::isfinite(state.time.time)) refuse("values out of range");
+  if (!(newton.cfl >= 0) || !(newton.largest >= 0) || !(newton.least >= 0) || newton.idle < 0)
     refuse("values out of range");
   std::size_t const nodes = flow_case.problem.mesh.nodes.size();
   state.conservative = app::HostField(app::scalar_type(flow_case.problem.precision), {std::size_t{4}, nodes});

@@ -52,6 +52,11 @@ void History::add(FlowFigures const& figures, std::size_t level) {
   for (auto const& gauge : figures.gauges) row.insert(row.end(), gauge.begin(), gauge.end());
   bool const same = !rows_.empty() && rows_.back()[step_column] == row[step_column] &&
                     (level_column_ == 0 || rows_.back()[level_column_] == row[level_column_]);
+  if (same && case_.problem.newton) {
+    // A step that stalled made none: its work belongs to the step before.
+    for (char const* const column : {"linear_iterations", "evaluations"})
+      row[place_of(column)] += rows_.back()[place_of(column)];
+  }
   if (same) rows_.back() = std::move(row);
   else rows_.push_back(std::move(row));
 }
@@ -112,11 +117,11 @@ double History::force_change(std::int64_t window) const {
 }
 
 double History::total(std::string const& column, std::size_t level) const {
-  auto const place = std::find(columns_.begin(), columns_.end(), column) - columns_.begin();
+  std::size_t const place = place_of(column);
   double sum = 0;
   for (auto const& row : rows_) {
     double const own = level_column_ > 0 ? row[level_column_] : 0;
-    if (own == static_cast<double>(level)) sum += row[static_cast<std::size_t>(place)];
+    if (own == static_cast<double>(level)) sum += row[place];
   }
   return sum;
 }

@@ -49,6 +49,9 @@ class History {
   std::array<double, 3> last_coefficients(std::size_t group) const;
 
  private:
+  std::size_t place_of(std::string const& column) const {
+    return static_cast<std::size_t>(std::find(columns_.begin(), columns_.end(), column) - columns_.begin());
+  }
   bool has_floors() const { return case_.problem.density_floor > 0 || case_.problem.pressure_floor > 0; }
 
   FlowCase const& case_;

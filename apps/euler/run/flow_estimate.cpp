@@ -120,6 +120,9 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
   std::int64_t const mesh_bytes = need.nodes * 16 + need.triangles * 16;
   // The mesh in two orders, its neighbours while the plan is made, the start, a state, and its fields.
   need.host_bytes = 3 * mesh_bytes + 40 * need.triangles + need.nodes * (32 + 8 * real + 32 + 8 * 12);
+  // While their plans are made: edges of the dual cells, coefficients of the Jacobian.
+  if (problem.scheme.scheme == EulerScheme::muscl) need.host_bytes += 300 * need.triangles;
+  if (problem.newton) need.host_bytes += 420 * need.nodes + 24 * need.triangles;
   need.disk_bytes = disk_bytes(flow_case, need);
   double triangles = 0;  // of all meshes of a sequence
   for (FlowCase const& coarser : flow_case.coarser) {

@@ -269,7 +269,9 @@ class Run {
 
   bool has_steady_forces() const {
     SteadySettings const& s = case_.settings;
-    return s.force_change > 0 && history_.force_change(s.window) <= s.force_change;
+    // Rows of a coarser mesh do not count.
+    return s.force_change > 0 && now_.step - level_step_ >= s.window &&
+           history_.force_change(s.window) <= s.force_change;
   }
 
   /// Limits that a converged march has met, made smaller: values of the case with which it continues.

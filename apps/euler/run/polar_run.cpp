@@ -190,6 +190,8 @@ class PolarRun {
         whole["time"]["sequencing"] = false;
         continue;
       }
+      // The flow at another angle is no result of this point.
+      if (!has_flow && solves > 1) app::remove_run(member.folder(), output_files, checkpoint_file);
       for (std::string const& line : lines) member.report().warn(line);
       if (!has_flow || found) return end_of(whole, end, solves, end.exit_code, seconds);
       return end_of(

@@ -305,7 +305,11 @@ struct BoxTranspose<Exec, T>::State {
     end(space, slab.to, slab.from, from_buffer, slab.backward, to, from);
   }
 
-  Slab const& slab(int number) const { return slabs[static_cast<std::size_t>(number)]; }
+  Slab const& slab(int number) const {
+    require(number >= 0 && static_cast<std::size_t>(number) < slabs.size(),
+            "BoxTranspose: slab " + std::to_string(number) + " of " + std::to_string(slabs.size()));
+    return slabs[static_cast<std::size_t>(number)];
+  }
 
   std::int64_t bytes() const {
     std::int64_t sum = from_buffer.bytes() + to_buffer.bytes();

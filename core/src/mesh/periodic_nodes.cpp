@@ -195,4 +195,12 @@ std::vector<int> periodic_groups(MeshData const& mesh, std::vector<std::array<in
   return lowest;
 }
 
+std::vector<float> group_shares(std::vector<int> const& group) {
+  std::vector<int> members(group.size(), 0);
+  for (int const first : group) ++members[at(first)];
+  std::vector<float> shares;
+  for (int const first : group) shares.push_back(1.0F / static_cast<float>(members[at(first)]));
+  return shares;
+}
+
 }  // namespace karman

@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -206,6 +207,10 @@ TEST(PeriodicGroups, JoinTheCornersOfASquare) {
     // A torus has n x n nodes, in any order of pairs and labels.
     EXPECT_EQ(std::set<int>(groups.begin(), groups.end()).size(), static_cast<std::size_t>(n) * n);
     EXPECT_EQ(periodic_groups(mesh, {{north, south}, {east, west}}), groups);
+    // Four corners are one node.
+    auto const shares = group_shares(groups);
+    EXPECT_EQ(shares.front(), 0.25F);
+    EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0), double(n) * n, 1e-9);
   }
 }
 

@@ -55,4 +55,9 @@ PeriodicPairs periodic_pairs(MeshData const& mesh, int label_a, int label_b,
 std::vector<int> periodic_groups(MeshData const& mesh, std::vector<std::array<int, 2>> const& label_pairs,
                                  PeriodicOptions const& options = {});
 
+/// Share of each node in its group: one over the number of nodes of the group. Sums over the groups are sums over the
+/// nodes with these weights.
+/// \param group as periodic_groups() gives it
+std::vector<float> group_shares(std::vector<int> const& group);
+
 }  // namespace karman

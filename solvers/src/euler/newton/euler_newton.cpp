@@ -6,6 +6,7 @@
 #include <karman/core/host_copy.hpp>
 #include <karman/core/profiling.hpp>
 #include <karman/core/reductions.hpp>
+#include <karman/mesh/periodic_nodes.hpp>
 #include <karman/solvers/euler/euler_jacobian.hpp>
 #include <karman/solvers/euler/euler_newton.hpp>
 #include <karman/solvers/sparse/block_csr.hpp>
@@ -45,15 +46,6 @@ void require_options(EulerNewtonOptions const& o) {
   require(o.linear_iterations >= 1, "EulerNewton: linear_iterations must be at least 1");
   require(o.halvings >= 0 && o.rejections >= 0, "EulerNewton: halvings and rejections must not be negative");
   require(o.patience >= 1, "EulerNewton: patience must be at least 1");
-}
-
-/// Share of each node in its group.
-std::vector<float> shares_of(std::vector<int> const& group) {
-  std::vector<int> members(group.size(), 0);
-  for (int const first : group) ++members[static_cast<std::size_t>(first)];
-  std::vector<float> shares;
-  for (int const first : group) shares.push_back(1.0F / static_cast<float>(members[static_cast<std::size_t>(first)]));
-  return shares;
 }
 
 /// A preconditioner for unknowns of which the members of a periodic group are equal: of the lowest nodes alone.
@@ -156,7 +148,7 @@ struct EulerNewton<Exec, T>::State {
             "EulerNewton: " + std::to_string(groups.size()) + " periodic groups for " + std::to_string(n) + " nodes");
     Kokkos::View<float const*, Memory> share = Kokkos::View<float const*, Memory>();
     if (!groups.empty()) {
-      share = device_copy(space, shares_of(groups), "karman::euler::newton_share");
+      share = device_copy(space, group_shares(groups), "karman::euler::newton_share");
       group = device_copy(space, groups, "karman::euler::newton_group");
     }
     detail::RootOfShare<Exec, T> root{rhs.inverse_mass(), share, 1, numbers(space, 1, "karman::euler::newton_root")};
@@ -204,7 +196,7 @@ struct EulerNewton<Exec, T>::State {
   FactorReport factor(Exec const& space, ConstEulerField<Exec, T> const& u) {
     jacobian.assemble(space, u, inverse_dt, matrix);
     Kokkos::parallel_for("karman::euler::scale_blocks", nodes(space),
-                         detail::ScaleBlocks<Exec, T, Matrix>{scales, matrix});
+                         detail::ScaleUnknowns<Exec, T, Matrix>{scales, matrix});
     return preconditioner->factor(space, matrix);
   }
 
@@ -276,6 +268,7 @@ struct EulerNewton<Exec, T>::State {
       now.exact = true;
       now.idle = 0;
     }
+    double const cfl = now.cfl;
     for (;;) {
       report.cfl = now.cfl;
       rhs.local_rates(space, u, inverse_dt);
@@ -298,11 +291,13 @@ struct EulerNewton<Exec, T>::State {
         // A small share of a long step is worth less than a whole shorter step.
         double const most = share < small_share ? least_ratio : options.growth;
         now.cfl = std::min(now.cfl * std::clamp(ratio, std::min(least, most), most), options.cfl_max);
+        compat::fence(space, "karman::euler::newton_step");
         return report;
       }
       now.cfl *= cut;
       if (++report.rejections > options.rejections) {
         report.stall = "no step reduces the residual";
+        now.cfl = cfl;
         return report;
       }
     }
@@ -327,8 +322,9 @@ template <ExecutionSpace Exec, Real T>
 void EulerNewton<Exec, T>::start(EulerNewtonOptions const& options, EulerNewtonState const& from) {
   require_options(options);
   state_->options = options;
+  require(from.idle >= 0 && from.largest >= 0 && from.least >= 0, "EulerNewton: a state has values below 0");
   state_->now = from;
-  if (!(from.cfl > 0)) state_->now.cfl = options.cfl;
+  state_->now.cfl = from.cfl > 0 ? std::min(from.cfl, options.cfl_max) : options.cfl;
 }
 
 template <ExecutionSpace Exec, Real T>

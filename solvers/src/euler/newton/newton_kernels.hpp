@@ -130,7 +130,7 @@ struct InverseSteps {
 
 /// Values of the blocks for scaled unknowns and equations.
 template <class Exec, class T, class Matrix>
-struct ScaleBlocks {
+struct ScaleUnknowns {
   NewtonScales<Exec, T> scales;
   Matrix matrix;
   KOKKOS_FUNCTION void operator()(int node) const {

@@ -34,7 +34,7 @@ namespace karman {
 /// values.
 /// \par Cost
 /// An iteration of GMRES: a residual and a projection, a preconditioner of 4 x 4 blocks, and vectors. Memory: matrix
-/// and factors, `restart` + 4 vectors, and seven fields.
+/// and factors, `restart` + 5 vectors, with groups one more, and three fields.
 /// \par Synchrony
 /// step() allocates nothing and has fenced `space` when it returns. It waits for the checks of GMRES and the norms.
 /// \par Reproducibility
