@@ -14,7 +14,8 @@ def draw_points(axes, x, y, converged, ink, label=None):
     shown = np.isfinite(x) & np.isfinite(y)
     axes.plot(x[shown], y[shown], color=ink, linewidth=1.5, label=label)
     for mark, face in ((shown & converged, ink), (shown & ~converged, "white")):
-        axes.plot(x[mark], y[mark], linestyle="none", marker="o", markersize=5, color=ink, markerfacecolor=face)
+        axes.plot(x[mark], y[mark], linestyle="none", marker="o", markersize=5, color=ink, markerfacecolor=face,
+                  clip_on=False, zorder=3)
 
 
 def draw_polar(file, group, options, folder):
@@ -24,6 +25,7 @@ def draw_polar(file, group, options, folder):
     labels = [("angle of attack (degrees)", "lift coefficient"), ("lift coefficient", "drag coefficient")]
     figure, both = two_axes(options, file.title, f"{group}: {file.words}", labels)
     machs, converged = file.machs, file.points["converged"] != 0
+    machs = [mach for mach in machs if np.isfinite(lift[file.points["mach"] == mach]).any()]
     for mach, ink in zip(machs, plt.get_cmap("viridis")(np.linspace(0.05, 0.85, len(machs)))):
         row = file.points["mach"] == mach
         for axes, x, y in zip(both, (file.points["angle"], lift), (lift, drag)):

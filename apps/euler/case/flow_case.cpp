@@ -133,7 +133,11 @@ EulerBoundary read_boundary(Case const& input, std::string const& pointer, int l
     BoundaryState own = read_boundary_state(input, pointer + "/state", gas, points, problem.mesh, problems);
     if (problems.size() > before) return;
     boundary.state = own.constant;
-    if (own.prescribed) problem.prescribed[label] = std::move(*own.prescribed);
+    if (own.prescribed) {
+      if (input.get<std::string>("/time/kind") == "steady" && own.prescribed->in_time)
+        problems.push_back(input.problem(pointer + "/state", "expected formulas without t in a steady march"));
+      problem.prescribed[label] = std::move(*own.prescribed);
+    }
   };
   switch (read_options<BoundaryWord>(input, pointer + "/kind")) {
     case BoundaryWord::wall:
@@ -194,11 +198,11 @@ void read_boundaries(Case const& input, Gas const& gas, FlowCase& result, Proble
 }
 
 /// Time step of a method with which the shipped cases run, with a margin.
-double usual_cfl(TimeMethod method) {
+double usual_cfl(TimeMethod method, EulerScheme scheme) {
   switch (method) {
     case TimeMethod::ssp_rk3: return 0.8;
     case TimeMethod::low_storage_rk54: return 1.2;
-    case TimeMethod::adams_bashforth4: return 0.3;
+    case TimeMethod::adams_bashforth4: return scheme == EulerScheme::muscl ? 0.15 : 0.3;
     case TimeMethod::euler: return 0.1;
     case TimeMethod::minimal_storage_rk4: break;
   }
@@ -250,8 +254,8 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
   constexpr int usual_rows = 20;
   result.history_every =
       read_options<std::optional<int>>(input, "/outputs/history_every").value_or(problem.newton ? 1 : usual_rows);
-  problem.control.cfl =
-      read_options<std::optional<double>>(input, "/time/cfl").value_or(usual_cfl(problem.integrator.method));
+  problem.control.cfl = read_options<std::optional<double>>(input, "/time/cfl")
+                            .value_or(usual_cfl(problem.integrator.method, problem.scheme.scheme));
   problem.control.growth = input.get<double>("/time/growth");
   if (result.steady) {
     result.settings = read_options<SteadySettings>(input, "/time");
@@ -440,6 +444,7 @@ FlowCase read_flow_case(Case const& input) {
     for (std::size_t n = 0; n < groups.size(); ++n) start.states[n] = start.states[static_cast<std::size_t>(groups[n])];
   }
   result.earlier_residual = start.largest_residual;
+  result.continues = start.same_flow;
   result.initial = read_initial(input, problem.mesh, gas, problem.flow, start.states, problems);
   read_boundaries(input, gas, result, problems);
   read_forces(input, problem, problems);

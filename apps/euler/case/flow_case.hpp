@@ -34,6 +34,7 @@ struct FlowCase {
   FlowProblem problem;
   std::vector<Conservative> initial;  ///< per node
   double earlier_residual = 0;        ///< the largest of the run that the flow starts from; 0: of none
+  bool continues = false;             ///< that run has the same reference flow
   double gas_constant = 287.05;       ///< J/(kg K)
   bool steady = false;
   SteadySettings settings;

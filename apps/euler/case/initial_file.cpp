@@ -36,6 +36,7 @@ struct OtherFlow {
   std::vector<EulerState> states;
   double gamma = 0;
   double largest_residual = 0;
+  json reference = {};  ///< /flow of a march to a steady flow
 };
 
 /// The file, in messages.
@@ -78,9 +79,10 @@ OtherFlow of_result(Source const& source, Hdf5File const& file) {
   flow.states.reserve(nodes);
   for (std::size_t n = 0; n < nodes; ++n)
     flow.states.push_back({density[n], {velocity[3 * n], velocity[3 * n + 1]}, pressure[n]});
-  bool const steady = file.exists("/case") && is_steady(json::parse(file.read_text("/case"), nullptr, false));
-  if (steady && file.exists("/history") && file.has_attribute("/history", largest_residual_name)) {
+  json const other = file.exists("/case") ? json::parse(file.read_text("/case"), nullptr, false) : json();
+  if (is_steady(other) && file.exists("/history") && file.has_attribute("/history", largest_residual_name)) {
     flow.largest_residual = file.read_double("/history", largest_residual_name);
+    flow.reference = other.value("flow", json());
   }
   return flow;
 }
@@ -97,6 +99,7 @@ OtherFlow of_checkpoint(Source const& source, std::vector<std::string>& remarks)
     if (other.contains("motion")) throw source.error("a mesh at rest, or the result euler.h5 of a moving mesh");
     flow.gamma = other.at("gas").at("gamma").get<double>();
     if (is_steady(other)) flow.largest_residual = metadata.value(largest_residual_name, 0.0);
+    flow.reference = other.value("flow", json());
     std::vector<std::string> of_other;
     try {
       if (other.at("time").value("sequencing", false)) other["mesh"]["refine"] = metadata.at("level");
@@ -223,7 +226,9 @@ StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& ga
                        box_text(other.mesh.nodes));
   }
   report_outside(mesh, other.mesh, found, source.path.string(), remarks);
-  StartOfFile result{{}, std::isfinite(other.largest_residual) ? other.largest_residual : 0};
+  StartOfFile result{{},
+                     std::isfinite(other.largest_residual) ? other.largest_residual : 0,
+                     other.reference == input.json().at("flow")};
   if (input.get<std::string>("/time/kind") == "steady" && result.largest_residual > 0) {
     remarks.push_back(formatted("start: the largest residual of that run, %.3g kg/(m^3 s), counts as one of this march",
                                 result.largest_residual));

@@ -34,6 +34,7 @@ std::uint64_t mesh_hash(MeshData const& mesh);
 struct StartOfFile {
   std::vector<Conservative> states;
   double largest_residual = 0;  ///< of that run and of those before it
+  bool same_flow = false;       ///< that run has the same reference flow
 };
 
 /// Flow in `/initial/file`, linear in the triangles of its mesh; nodes outside of that take its nearest point. A flow

@@ -71,9 +71,13 @@ void check_whole(Case const& input, Problems& problems) {
                                      std::string("expected ") + needed + " with /sweep: points start from each other"));
   }
   for (auto const& [name, condition] : input.json().at("boundaries").items()) {
-    if (!condition.contains("state")) continue;
     nlohmann::json::json_pointer place("/boundaries");
     place /= name;
+    if (condition.value("kind", "") == "inlet") {
+      problems.push_back(input.problem((place / "kind").to_string(),
+                                       "expected far_field or inflow with /sweep, which varies the flow"));
+    }
+    if (!condition.contains("state")) continue;
     problems.push_back(
         input.problem((place / "state").to_string(), "expected none with /sweep, which varies the flow"));
   }

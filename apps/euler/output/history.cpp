@@ -76,11 +76,14 @@ std::vector<double> History::values() const {
   return result;
 }
 
-double History::largest_residual() const {
-  double largest = case_.earlier_residual;
-  for (auto const& row : rows_) largest = std::max(largest, row[residual_column]);
+namespace {
+double largest_of(std::vector<std::vector<double>> const& rows, double largest) {
+  for (auto const& row : rows) largest = std::max(largest, row[residual_column]);
   return largest;
 }
+}  // namespace
+
+double History::largest_residual() const { return largest_of(rows_, case_.earlier_residual); }
 
 std::vector<double> History::steps_of_levels() const {
   std::vector<double> steps;
@@ -97,6 +100,11 @@ std::vector<double> History::steps_of_levels() const {
 
 double History::drop() const {
   double const largest = largest_residual();
+  return largest > 0 ? rows_.back()[residual_column] / largest : 0;
+}
+
+double History::own_drop() const {
+  double const largest = largest_of(rows_, 0);
   return largest > 0 ? rows_.back()[residual_column] / largest : 0;
 }
 

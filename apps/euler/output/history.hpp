@@ -40,6 +40,8 @@ class History {
   std::vector<double> steps_of_levels() const;
   /// Residual of the last row over the largest one; 0 where all are 0.
   double drop() const;
+  /// The same over the largest one of the rows alone.
+  double own_drop() const;
   /// Largest change of a coefficient over the last `window` steps; infinite before as many are made, and without
   /// coefficients.
   double force_change(std::int64_t window) const;
