@@ -106,19 +106,6 @@ March run(Exec const& space, EulerNewton<Exec, T>& newton, EulerField<Exec, T> c
   return result;
 }
 
-/// Largest difference of two fields.
-double difference(Field4 const& a, Field4 const& b) {
-  double error = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t c = 0; c < 4; ++c) {
-      // Not max(error, ...), which would lose a NaN.
-      double const here = std::abs(a[i][c] - b[i][c]);
-      error = here <= error ? error : here;
-    }
-  }
-  return error;
-}
-
 template <class Parameter>
 class EulerNewtonOn : public ::testing::Test {
  public:

@@ -261,6 +261,19 @@ inline MeshData square(int n) {
   return mesh_rectangle({.low = {0, 0}, .high = {1, 1}, .size = 1.0 / n, .diagonals = DiagonalPattern::right});
 }
 
+/// Largest difference of two fields.
+inline double difference(Field4 const& a, Field4 const& b) {
+  double error = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t c = 0; c < 4; ++c) {
+      // Not max(error, ...), which would lose a NaN.
+      double const here = std::abs(a[i][c] - b[i][c]);
+      error = here <= error ? error : here;
+    }
+  }
+  return error;
+}
+
 /// Largest difference, relative to the largest value of each variable.
 inline double relative_difference(Field4 const& a, Field4 const& b) {
   double worst = 0;

@@ -114,19 +114,6 @@ Field4 smoothed_by_loops(MeshData const& mesh, std::vector<int> const& group, Fi
   return s;
 }
 
-/// Largest difference of two fields.
-double difference(Field4 const& a, Field4 const& b) {
-  double error = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    for (std::size_t c = 0; c < 4; ++c) {
-      // Not max(error, ...), which would lose a NaN.
-      double const here = std::abs(a[i][c] - b[i][c]);
-      error = here <= error ? error : here;
-    }
-  }
-  return error;
-}
-
 template <class Parameter>
 class EulerSteadyOn : public ::testing::Test {
  public:
