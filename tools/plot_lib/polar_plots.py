@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of a polar: lift over the angle, drag over the lift, a line for each Mach number; or drag over the Mach number."""
 
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import colormaps
 
 from . import style
 from .output_file import finite_somewhere
@@ -26,7 +26,7 @@ def draw_polar(file, group, options, folder):
     figure, both = two_axes(options, file.title, f"{group}: {file.words}", labels)
     machs, converged = file.machs, file.points["converged"] != 0
     machs = [mach for mach in machs if np.isfinite(lift[file.points["mach"] == mach]).any()]
-    for mach, ink in zip(machs, plt.get_cmap("viridis")(np.linspace(0.05, 0.85, len(machs)))):
+    for mach, ink in zip(machs, colormaps["viridis"](np.linspace(0.05, 0.85, len(machs)))):
         row = file.points["mach"] == mach
         for axes, x, y in zip(both, (file.points["angle"], lift), (lift, drag)):
             draw_points(axes, x[row], y[row], converged[row], ink, f"Mach {mach:g}")

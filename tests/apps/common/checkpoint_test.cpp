@@ -487,7 +487,7 @@ TEST_P(MeshFile, ThatChangedIsRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Applications, MeshFile,
-                         ::testing::Values(application_record("euler", small_flow_cases().at(12)),
+                         ::testing::Values(application_record("euler", small_flow_cases().at(13)),
                                            application_record("waves", small_wave_cases().at(7))),
                          [](auto const& info) { return info.param.stem; });
 
