@@ -225,7 +225,7 @@ struct EulerNewton<Exec, T>::State {
                                   MinOf<double>());
     for (int n = 0; n <= options.halvings && share > 0; ++n, share /= 2) {
       Kokkos::parallel_for("karman::euler::add_share", nodes(space),
-                           detail::AddShare<Exec, T>{scales, u, x, share, trial});
+                           detail::Displace<Exec, T, detail::StepShare>{scales, u, x, {share}, trial});
       evaluate(space, trial, displaced);
       ++report.evaluations;
       auto const found = norms(space, displaced, share);

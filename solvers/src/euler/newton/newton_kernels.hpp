@@ -88,16 +88,22 @@ struct DifferenceStep {
   KOKKOS_FORCEINLINE_FUNCTION double operator()() const { return *largest > 0 ? relative / *largest : relative; }
 };
 
-/// trial = u + e v for a scaled vector v.
-template <class Exec, class T>
+/// Share of a step.
+struct StepShare {
+  double share;
+  KOKKOS_FORCEINLINE_FUNCTION double operator()() const { return share; }
+};
+
+/// trial = u + e v for a scaled vector v. `Length`: DifferenceStep or StepShare.
+template <class Exec, class T, class Length>
 struct Displace {
   NewtonScales<Exec, T> scales;
   ConstEulerField<Exec, T> u;
   ConstVector<Exec, T> vector;
-  DifferenceStep step;
+  Length length;
   EulerField<Exec, T> trial;
   KOKKOS_FUNCTION void operator()(int node) const {
-    T const e = static_cast<T>(step());
+    T const e = static_cast<T>(length());
     for (int c = 0; c < 4; ++c) trial(node, c) = u(node, c) + e * vector(4 * node + c) / scales.of(node, c);
   }
 };
@@ -197,20 +203,6 @@ struct SafeShare {
     double s[4];
     for (int c = 0; c < 4; ++c) s[c] = own[c] + share * change[c];
     return s[3] - 0.5 * (s[1] * s[1] + s[2] * s[2]) / s[0];
-  }
-};
-
-/// trial = u + share d.
-template <class Exec, class T>
-struct AddShare {
-  NewtonScales<Exec, T> scales;
-  ConstEulerField<Exec, T> u;
-  ConstVector<Exec, T> step;
-  double share;
-  EulerField<Exec, T> trial;
-  KOKKOS_FUNCTION void operator()(int node) const {
-    for (int c = 0; c < 4; ++c)
-      trial(node, c) = u(node, c) + static_cast<T>(share) * step(4 * node + c) / scales.of(node, c);
   }
 };
 

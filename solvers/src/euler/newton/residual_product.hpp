@@ -45,7 +45,8 @@ class ResidualProduct final : public VectorOperator<Exec, T> {
     auto const nodes = Kokkos::RangePolicy<Exec>(space, 0, rhs_.nodes());
     reducer_.reduce(space, rhs_.nodes(), LargestChange<Exec, T>{v.scales, x}, MaxOf<double>(), v.largest);
     DifferenceStep const step{relative_, v.largest.data()};
-    Kokkos::parallel_for("karman::euler::displace", nodes, Displace<Exec, T>{v.scales, u_, x, step, v.trial});
+    Kokkos::parallel_for("karman::euler::displace", nodes,
+                         Displace<Exec, T, DifferenceStep>{v.scales, u_, x, step, v.trial});
     rhs_.project(space, v.trial);
     rhs_.evaluate(space, v.trial, {}, v.displaced);
     Kokkos::parallel_for("karman::euler::difference", nodes,
