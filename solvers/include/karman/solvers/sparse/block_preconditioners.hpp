@@ -88,6 +88,40 @@ class BlockJacobi final : public BlockPreconditioner<Exec, Scalar, N> {
   detail::PlanState<State> state_;
 };
 
+/// What BlockGaussSeidel and BlockIlu share: sweeps over block rows by colours or levels.
+///
+/// \tparam Exec execution space
+/// \tparam Scalar float or double
+/// \tparam N rows and columns of a block
+template <ExecutionSpace Exec, Real Scalar, int N>
+class BlockSweepPreconditioner : public BlockPreconditioner<Exec, Scalar, N> {
+ public:
+  using BlockPreconditioner<Exec, Scalar, N>::apply;
+  FactorReport factor(Exec const& space, BlockCsrMatrix<Exec, Scalar, N> const& matrix) override;
+  int size() const override;
+  void apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
+             Vector<Exec, Scalar> const& correction) const override;
+
+  int singular_blocks(Exec const& space) const override;
+  /// \return number of colours or levels
+  int colors() const;
+  /// \return colour or level of each block row
+  Kokkos::View<int const*, typename Exec::memory_space> row_colors() const;
+
+  std::int64_t workspace_bytes() const override;
+  /// \param rows block rows of the matrix
+  /// \param entries entries of its profile, the diagonal of each row among them
+  /// \return the bytes that an object for such a profile keeps; while it is made it takes temporary memory too
+  static std::int64_t workspace_bytes(int rows, std::int64_t entries);
+
+ protected:
+  struct State;
+  explicit BlockSweepPreconditioner(detail::PlanState<State> state);
+
+ private:
+  detail::PlanState<State> state_;
+};
+
 /// Symmetric Gauss-Seidel sweeps, with relaxation SSOR, of block rows: from z = 0, for all rows forward and then
 /// backward,
 ///
@@ -111,7 +145,7 @@ class BlockJacobi final : public BlockPreconditioner<Exec, Scalar, N> {
 /// \par Source
 /// S. Yoon, A. Jameson, AIAA J. 26 (1988); L. Adams, H. F. Jordan, SIAM J. Sci. Stat. Comput. 7 (1986).
 template <ExecutionSpace Exec, Real Scalar, int N>
-class BlockGaussSeidel final : public BlockPreconditioner<Exec, Scalar, N> {
+class BlockGaussSeidel final : public BlockSweepPreconditioner<Exec, Scalar, N> {
  public:
   /// \param space instance on which the kernels run
   /// \param graph symmetric profile of the matrices
@@ -119,28 +153,6 @@ class BlockGaussSeidel final : public BlockPreconditioner<Exec, Scalar, N> {
   /// \throws std::invalid_argument for a profile that is not symmetric, a set-up out of range, and more than 2^31 - 1
   /// unknowns
   BlockGaussSeidel(Exec const& space, Graph<Exec> const& graph, BlockGaussSeidelSetup const& setup = {});
-
-  using BlockPreconditioner<Exec, Scalar, N>::apply;
-  FactorReport factor(Exec const& space, BlockCsrMatrix<Exec, Scalar, N> const& matrix) override;
-  int size() const override;
-  void apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
-             Vector<Exec, Scalar> const& correction) const override;
-
-  int singular_blocks(Exec const& space) const override;
-  /// \return number of colours or levels
-  int colors() const;
-  /// \return colour or level of each block row
-  Kokkos::View<int const*, typename Exec::memory_space> row_colors() const;
-
-  std::int64_t workspace_bytes() const override;
-  /// \param rows block rows of the matrix
-  /// \param entries entries of its profile, the diagonal of each row among them
-  /// \return the bytes that an object for such a profile keeps; while it is made it takes temporary memory too
-  static std::int64_t workspace_bytes(int rows, std::int64_t entries);
-
- private:
-  struct State;
-  detail::PlanState<State> state_;
 };
 
 /// Incomplete factors of blocks without fill, block ILU(0): M = (D + W) D^-1 (D + U) equals A on its profile. W lies
@@ -165,7 +177,7 @@ class BlockGaussSeidel final : public BlockPreconditioner<Exec, Scalar, N> {
 /// J. A. Meijerink, H. A. van der Vorst, Math. Comp. 31 (1977); Y. Saad, Iterative Methods for Sparse Linear Systems,
 /// 2nd ed., SIAM (2003), section 10.3.
 template <ExecutionSpace Exec, Real Scalar, int N>
-class BlockIlu final : public BlockPreconditioner<Exec, Scalar, N> {
+class BlockIlu final : public BlockSweepPreconditioner<Exec, Scalar, N> {
  public:
   /// \param space instance on which the kernels run
   /// \param graph symmetric profile of the matrices
@@ -173,33 +185,12 @@ class BlockIlu final : public BlockPreconditioner<Exec, Scalar, N> {
   /// \throws std::invalid_argument for a profile that is not symmetric, a set-up out of range, and more than 2^31 - 1
   /// unknowns
   BlockIlu(Exec const& space, Graph<Exec> const& graph, BlockIluSetup const& setup = {});
-
-  using BlockPreconditioner<Exec, Scalar, N>::apply;
-  FactorReport factor(Exec const& space, BlockCsrMatrix<Exec, Scalar, N> const& matrix) override;
-  int size() const override;
-  void apply(Exec const& space, ConstVector<Exec, Scalar> const& residual,
-             Vector<Exec, Scalar> const& correction) const override;
-
-  int singular_blocks(Exec const& space) const override;
-  /// \return number of colours or levels
-  int colors() const;
-  /// \return colour or level of each block row
-  Kokkos::View<int const*, typename Exec::memory_space> row_colors() const;
-
-  std::int64_t workspace_bytes() const override;
-  /// \param rows block rows of the matrix
-  /// \param entries entries of its profile, the diagonal of each row among them
-  /// \return the bytes that an object for such a profile keeps; while it is made it takes temporary memory too
-  static std::int64_t workspace_bytes(int rows, std::int64_t entries);
-
- private:
-  struct State;
-  detail::PlanState<State> state_;
 };
 
-#define KARMAN_EXTERN_FOR(Exec, Scalar)                    \
-  extern template class BlockJacobi<Exec, Scalar, 4>;      \
-  extern template class BlockGaussSeidel<Exec, Scalar, 4>; \
+#define KARMAN_EXTERN_FOR(Exec, Scalar)                            \
+  extern template class BlockJacobi<Exec, Scalar, 4>;              \
+  extern template class BlockSweepPreconditioner<Exec, Scalar, 4>; \
+  extern template class BlockGaussSeidel<Exec, Scalar, 4>;         \
   extern template class BlockIlu<Exec, Scalar, 4>;
 #define KARMAN_EXTERN(Exec)      \
   KARMAN_EXTERN_FOR(Exec, float) \
