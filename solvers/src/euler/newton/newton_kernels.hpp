@@ -44,25 +44,16 @@ struct MassOfNode {
   KOKKOS_FUNCTION double operator()(std::int64_t node) const { return of.mass(node); }
 };
 
-/// vector = scaled field.
+/// vector = scaled r(u) - inverse_dt (u - base), the residual of an implicit step.
 template <class Exec, class T>
-struct FieldToVector {
+struct StepResidual {
   NewtonScales<Exec, T> scales;
-  ConstEulerField<Exec, T> field;
+  ConstEulerField<Exec, T> rate, u, base;  ///< r(u); base may be u
+  ConstVector<Exec, T> inverse_dt;
   Vector<Exec, T> vector;
   KOKKOS_FUNCTION void operator()(int node) const {
-    for (int c = 0; c < 4; ++c) vector(4 * node + c) = scales.of(node, c) * field(node, c);
-  }
-};
-
-/// field = vector without its scales.
-template <class Exec, class T>
-struct VectorToField {
-  NewtonScales<Exec, T> scales;
-  ConstVector<Exec, T> vector;
-  EulerField<Exec, T> field;
-  KOKKOS_FUNCTION void operator()(int node) const {
-    for (int c = 0; c < 4; ++c) field(node, c) = vector(4 * node + c) / scales.of(node, c);
+    for (int c = 0; c < 4; ++c)
+      vector(4 * node + c) = scales.of(node, c) * (rate(node, c) - inverse_dt(node) * (u(node, c) - base(node, c)));
   }
 };
 
@@ -219,21 +210,20 @@ struct JoinNewtonNorms {
   }
 };
 
-/// Squares of r and of share d / dt - r in one node.
+/// Squares of r and of r - inverse_dt (u - base) in one node.
 template <class Exec, class T>
 struct NormsOfNode {
   NewtonScales<Exec, T> scales;
-  ConstEulerField<Exec, T> rate;
-  ConstVector<Exec, T> inverse_dt, step;  ///< empty: no step
-  double share;
+  ConstEulerField<Exec, T> rate, u, base;
+  ConstVector<Exec, T> inverse_dt;
 
   KOKKOS_FUNCTION NewtonNorms operator()(std::int64_t node) const {
     NewtonNorms sum{0, 0};
     for (int c = 0; c < 4; ++c) {
-      double const r = double(scales.of(node, c) * rate(node, c));
-      double const back = step.extent(0) == 0 ? 0.0 : share * double(inverse_dt(node)) * double(step(4 * node + c));
-      sum.steady += r * r;
-      sum.unsteady += (back - r) * (back - r);
+      double const scale = double(scales.of(node, c)), r = double(rate(node, c));
+      double const back = double(inverse_dt(node)) * (double(u(node, c)) - double(base(node, c)));
+      sum.steady += scale * scale * r * r;
+      sum.unsteady += scale * scale * (back - r) * (back - r);
     }
     return sum;
   }
