@@ -209,6 +209,23 @@ double usual_cfl(TimeMethod method, EulerScheme scheme) {
   return 1;
 }
 
+/// Floors are those of explicit stages.
+void require_no_floors(Case const& input, Problems& problems) {
+  for (char const* floor : {"/scheme/density_floor", "/scheme/pressure_floor"}) {
+    if (input.get<double>(floor) > 0)
+      problems.push_back(input.problem(floor, "expected 0 with the method " + input.get<std::string>("/time/method") +
+                                                  ", which keeps both positive"));
+  }
+}
+
+/// Options of the linear systems of implicit methods.
+void read_linear_options(Case const& input, EulerNewtonSetup& setup, double& tolerance) {
+  if (input.has("/time/linear_tolerance")) tolerance = input.get<double>("/time/linear_tolerance");
+  if (input.has("/time/restart")) setup.restart = input.get<int>("/time/restart");
+  if (input.has("/time/preconditioner"))
+    setup.preconditioner = read_options<EulerPreconditioner>(input, "/time/preconditioner");
+}
+
 /// Newton's method of a steady flow.
 NewtonMethod read_newton(Case const& input, EulerState const& flow, Problems& problems) {
   NewtonMethod newton;
@@ -216,16 +233,10 @@ NewtonMethod read_newton(Case const& input, EulerState const& flow, Problems& pr
   EulerNewtonOptions& options = newton.options;
   options.cfl = read_options<std::optional<double>>(input, "/time/cfl").value_or(options.cfl);
   if (input.has("/time/cfl_max")) options.cfl_max = input.get<double>("/time/cfl_max");
-  if (input.has("/time/linear_tolerance")) options.linear_tolerance = input.get<double>("/time/linear_tolerance");
-  if (input.has("/time/restart")) newton.setup.restart = input.get<int>("/time/restart");
-  if (input.has("/time/preconditioner"))
-    newton.setup.preconditioner = read_options<EulerPreconditioner>(input, "/time/preconditioner");
+  read_linear_options(input, newton.setup, options.linear_tolerance);
   if (options.cfl_max < options.cfl)
     problems.push_back(input.problem("/time/cfl_max", formatted("expected at least /time/cfl, %g", options.cfl)));
-  for (char const* floor : {"/scheme/density_floor", "/scheme/pressure_floor"}) {
-    if (input.get<double>(floor) > 0)
-      problems.push_back(input.problem(floor, "expected 0 with the method newton, which keeps both positive"));
-  }
+  require_no_floors(input, problems);
   if (!input.get<bool>("/time/local_steps"))
     problems.push_back(input.problem("/time/local_steps", "expected true with the method newton"));
   if (input.get<double>("/time/smoothing") > 0)
@@ -233,11 +244,40 @@ NewtonMethod read_newton(Case const& input, EulerState const& flow, Problems& pr
   return newton;
 }
 
-/// Options of Newton's method, and a CFL number for it, in a case of another method.
-void check_explicit(Case const& input, Problems& problems) {
-  for (char const* option : {"/time/cfl_max", "/time/linear_tolerance", "/time/restart", "/time/preconditioner"}) {
+/// Implicit steps of a flow in time.
+ImplicitMethod read_implicit(Case const& input, EulerState const& flow, Problems& problems) {
+  ImplicitMethod implicit;
+  std::string const method = input.get<std::string>("/time/method");
+  implicit.method = read_options<EulerImplicitMethod>(input, "/time/method");
+  implicit.setup.reference = flow;
+  EulerImplicitOptions& options = implicit.options;
+  if (input.has("/time/step")) options.dt = input.get<double>("/time/step");
+  else problems.push_back(input.problem("/time", "expected step with the method " + method + ", s"));
+  if (input.has("/time/tolerance")) options.tolerance = input.get<double>("/time/tolerance");
+  if (input.has("/time/newton_tolerance")) options.newton_tolerance = input.get<double>("/time/newton_tolerance");
+  read_linear_options(input, implicit.setup, options.linear_tolerance);
+  options.growth = input.get<double>("/time/growth");
+  if (double const most = input.get<double>("/time/dt_max"); most > 0) options.dt_max = most;
+  options.dt_min = input.get<double>("/time/dt_min");
+  constexpr double most_growth = 2.4;  // backward differences of longer steps are unstable
+  if (options.growth > most_growth)
+    problems.push_back(input.problem("/time/growth", "expected at most 2.4 with the method " + method));
+  if (options.dt_min > std::min(options.dt, options.dt_max))
+    problems.push_back(input.problem("/time/dt_min", "expected at most /time/step and /time/dt_max"));
+  if (read_options<std::optional<double>>(input, "/time/cfl"))
+    problems.push_back(input.problem(
+        "/time/cfl", "expected no CFL number with the method " + method + ", whose steps have the length /time/step"));
+  require_no_floors(input, problems);
+  return implicit;
+}
+
+/// Options of implicit methods, and a CFL number for Newton's, in a case of another method.
+void check_explicit(Case const& input, bool steady, Problems& problems) {
+  for (char const* option : {"/time/cfl_max", "/time/step", "/time/tolerance", "/time/newton_tolerance",
+                             "/time/linear_tolerance", "/time/restart", "/time/preconditioner"}) {
     if (!input.has(option)) continue;
-    problems.push_back(input.problem(option, "expected the method newton, /time/method"));
+    problems.push_back(input.problem(
+        option, std::string("expected the method ") + (steady ? "newton" : "bdf2 or tr_bdf2") + ", /time/method"));
     break;  // one line for all of them
   }
   constexpr double most = 10;
@@ -248,12 +288,15 @@ void check_explicit(Case const& input, Problems& problems) {
 void read_time(Case const& input, FlowCase& result, Problems& problems) {
   FlowProblem& problem = result.problem;
   result.steady = input.get<std::string>("/time/kind") == "steady";
-  if (input.get<std::string>("/time/method") == "newton") problem.newton = read_newton(input, problem.flow, problems);
+  std::string const method = input.get<std::string>("/time/method");
+  if (method == "newton") problem.newton = read_newton(input, problem.flow, problems);
+  else if (method == "bdf2" || method == "tr_bdf2") problem.implicit = read_implicit(input, problem.flow, problems);
   else problem.integrator.method = read_options<TimeMethod>(input, "/time/method");
-  if (!problem.newton) check_explicit(input, problems);
+  bool const is_explicit = problem.linear_systems() == nullptr;
+  if (is_explicit) check_explicit(input, result.steady, problems);
   constexpr int usual_rows = 20;
   result.history_every =
-      read_options<std::optional<int>>(input, "/outputs/history_every").value_or(problem.newton ? 1 : usual_rows);
+      read_options<std::optional<int>>(input, "/outputs/history_every").value_or(is_explicit ? usual_rows : 1);
   problem.control.cfl = read_options<std::optional<double>>(input, "/time/cfl")
                             .value_or(usual_cfl(problem.integrator.method, problem.scheme.scheme));
   problem.control.growth = input.get<double>("/time/growth");
@@ -272,6 +315,10 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
     if (result.settings.force_change > 0 && input.size("/forces") == 0)
       problems.push_back(input.problem("/time/force_change", "expected /forces, whose coefficients are compared"));
     return;
+  }
+  if (problem.implicit) {
+    problem.scheme.local_steps = true;  // its rates are those of the round-off
+    problem.scheme.step_limits_tau = false;
   }
   result.end = input.get<double>("/time/end");
   result.frames = input.get<int>("/time/frames");
@@ -353,7 +400,7 @@ void read_motion(Case const& input, FlowCase& result, Problems& problems) {
   if (problem.scheme.scheme != EulerScheme::supg)
     problems.push_back(input.problem("/scheme/kind", "expected supg with /motion: muscl keeps the nodes at rest"));
   if (result.steady) problems.push_back(input.problem("/motion", "expected a transient flow, /time/kind"));
-  if (problem.integrator.method != TimeMethod::minimal_storage_rk4)
+  if (problem.implicit || problem.integrator.method != TimeMethod::minimal_storage_rk4)
     problems.push_back(input.problem("/time/method", "expected minimal_storage_rk4 with /motion"));
   for (int const label : motion.labels) {
     if (motion.sliding.count(label) != 0)

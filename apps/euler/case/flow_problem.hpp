@@ -7,6 +7,7 @@
 #include "common/mesh/point_finder.hpp"
 #include <karman/mesh/mesh_data.hpp>
 #include <karman/solvers/euler/euler_boundary.hpp>
+#include <karman/solvers/euler/euler_implicit_options.hpp>
 #include <karman/solvers/euler/euler_newton_options.hpp>
 #include <karman/solvers/euler/euler_rhs_options.hpp>
 #include <karman/solvers/mesh_motion/mesh_motion_options.hpp>
@@ -80,6 +81,13 @@ struct NewtonMethod {
   EulerNewtonOptions options;
 };
 
+/// Implicit steps in time.
+struct ImplicitMethod {
+  EulerNewtonSetup setup;
+  EulerImplicitMethod method = EulerImplicitMethod::bdf2;
+  EulerImplicitOptions options;
+};
+
 /// One problem. Units as in the case, SI by default.
 struct FlowProblem {
   MeshData mesh;
@@ -92,12 +100,18 @@ struct FlowProblem {
   EulerState flow;                               ///< reference state
   EulerRhsSetup scheme;                          ///< with gamma
   TimeIntegratorSetup integrator;
-  std::optional<NewtonMethod> newton;  ///< instead of the integrator
+  std::optional<NewtonMethod> newton;      ///< instead of the integrator
+  std::optional<ImplicitMethod> implicit;  ///< instead of the integrator
   StepControl control;
   std::vector<ForceGroup> forces;
   std::vector<app::PointInMesh> gauges;
   double averages_from = std::numeric_limits<double>::infinity();  ///< s; infinity: no averages
   Precision precision = Precision::f64;
+
+  /// Set-up of linear systems; null: there are none.
+  EulerNewtonSetup const* linear_systems() const {
+    return newton ? &newton->setup : implicit ? &implicit->setup : nullptr;
+  }
 };
 
 /// Mach number of the flow through an edge of a boundary, positive outward, from the mean of its ends. `states` of the

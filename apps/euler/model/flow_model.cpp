@@ -11,6 +11,7 @@
 #include <karman/mesh/periodic_nodes.hpp>
 #include <karman/solvers/euler/euler_derivative.hpp>
 #include <karman/solvers/euler/euler_floors.hpp>
+#include <karman/solvers/euler/euler_implicit.hpp>
 #include <karman/solvers/euler/euler_newton.hpp>
 #include <karman/solvers/euler/residual_smoothing.hpp>
 
@@ -113,7 +114,7 @@ class Model final : public FlowModel {
   void restart(FlowTime const& from) override { begin(from, {}); }
 
   void copy_former(app::HostField& former) const override {
-    auto const derivatives = integrator_.former();
+    auto const derivatives = implicit_ ? implicit_->former() : integrator_.former();
     former = app::HostField();
     if (derivatives.empty()) return;
     auto const n = static_cast<std::size_t>(nodes());
@@ -127,9 +128,12 @@ class Model final : public FlowModel {
 
   void begin(FlowTime const& from, std::vector<ConstVector<Exec, T>> const& derivatives) {
     first_step_ = from.step;
-    if (newton_) {
+    if (newton_ || implicit_) {
       set_states(from.time, 0, true);
-      newton_->start(problem_.newton->options, from.newton);
+      if (newton_) newton_->start(problem_.newton->options, from.newton);
+      else
+        implicit_->start(space_, problem_.implicit->options,
+                         {from.time, from.dt, {from.earlier_dt[0], from.earlier_dt[1]}}, derivatives);
       newton_steps_ = 0;
       newton_figures_ = {};
       return;
@@ -142,16 +146,13 @@ class Model final : public FlowModel {
     integrator_.resume(space_, *derivative_, vector(), from.time, control, derivatives, from.earlier_dt);
   }
 
-  void set_end(double end) override { integrator_.set_end(space_, end); }
+  void set_end(double end) override { implicit_ ? implicit_->set_end(end) : integrator_.set_end(space_, end); }
 
   void advance(int steps) override {
     if (newton_) return advance_newton(steps);
+    if (implicit_) return advance_implicit(steps);
     for (int n = 0; n < steps; ++n) {
-      if (sums_.extent(0) != 0) {
-        Kokkos::parallel_for("karman::euler::averages", Kokkos::RangePolicy<Exec>(space_, 0, nodes()),
-                             AddAverages<Exec, T>{u_, sums_, integrator_.time(), integrator_.dt().global, seconds_,
-                                                  problem_.averages_from, gamma()});
-      }
+      add_averages(integrator_.time(), integrator_.dt().global);
       if (varies()) set_states_of_step();
       integrator_.step(space_, *derivative_, vector());
     }
@@ -160,11 +161,12 @@ class Model final : public FlowModel {
   FlowFigures diagnostics() override {
     FlowFigures figures;
     TimeReport report;
-    if (newton_) {
+    if (newton_ || implicit_) {
       report.steps = newton_steps_;
       figures.newton = newton_figures_;
-      figures.newton.state = newton_->state();
       newton_figures_ = {};
+      if (newton_) figures.newton.state = newton_->state();
+      else fill(report, figures.newton);
     } else {
       report = integrator_.diagnostics(space_, vector());
     }
@@ -275,6 +277,7 @@ class Model final : public FlowModel {
     if (smoothing_) sum += smoothing_->workspace_bytes();
     if (limiter_) sum += limiter_->workspace_bytes();
     if (newton_) sum += newton_->workspace_bytes();
+    if (implicit_) sum += implicit_->workspace_bytes();
     for (auto const& [label, ends] : state_ends_) sum += bytes(ends.nodes) + bytes(ends.points);
     // Reference and blending fields of the motion; points and velocities of the derivative, places; smoothed changes.
     if (motion_) sum += motion_->workspace_bytes() + (32 + 16) * std::int64_t(nodes());
@@ -289,15 +292,16 @@ class Model final : public FlowModel {
         number_(ordered.number),
         mesh_(make_triangle_mesh(space, ordered.mesh)),
         rhs_(space, mesh_, problem.scheme, ordered.group),
-        integrator_(space, problem.newton ? 0 : 4 * std::int64_t(ordered.mesh.nodes.size()), problem.integrator),
+        integrator_(space, problem.linear_systems() != nullptr ? 0 : 4 * std::int64_t(ordered.mesh.nodes.size()),
+                    problem.integrator),
         reducer_(space),
         u_(Kokkos::view_alloc(space, std::string("karman::euler::u")), ordered.mesh.nodes.size()),
         rate_(Kokkos::view_alloc(space, std::string("karman::euler::rate")), ordered.mesh.nodes.size()),
-        next_dt_(Kokkos::view_alloc(space, std::string("karman::euler::next_dt"))) {
+        next_dt_(Kokkos::view_alloc(space, std::string("karman::euler::next_dt"))),
+        now_(Kokkos::view_alloc(space, std::string("karman::euler::now"))) {
     rhs_.set_boundary(space_, problem.boundaries);
     if (problem.motion.moves()) {
       motion_.emplace(space_, mesh_, problem.motion, ordered.group);
-      now_ = DeviceNumber<Exec>(Kokkos::view_alloc(space_, std::string("karman::euler::now")));
       places_ = typename NodeMotion<Exec>::Points(Kokkos::view_alloc(space_, std::string("karman::euler::places")),
                                                   u_.extent(0));
     }
@@ -318,6 +322,8 @@ class Model final : public FlowModel {
     make_states(ordered.mesh);
     make_derivative();
     if (problem.newton) newton_.emplace(space_, rhs_, problem.newton->setup, ordered.group);
+    if (problem.implicit)
+      implicit_.emplace(space_, rhs_, problem.implicit->method, problem.implicit->setup, ordered.group);
     compat::fence(space_, "karman::euler::model");
     for (auto const& t : ordered.mesh.triangles) {
       auto const& a = ordered.mesh.nodes[std::size_t(t[0])];
@@ -348,6 +354,42 @@ class Model final : public FlowModel {
       newton_figures_.stall = step.stall;
       if (step.stall.empty()) ++newton_steps_;
     }
+  }
+
+  void advance_implicit(int steps) {
+    auto const at = [this](double time) {
+      if (varies()) set_states(time, 0);
+    };
+    for (int n = 0; n < steps && newton_figures_.stall.empty(); ++n) {
+      double const before = implicit_->state().time;
+      EulerImplicitStep const step = implicit_->step(space_, u_, at);
+      newton_figures_.iterations += step.newton_iterations;
+      newton_figures_.linear_iterations += step.linear_iterations;
+      newton_figures_.evaluations += step.evaluations;
+      newton_figures_.stall = step.stall;
+      if (step.dt == 0) return;
+      ++newton_steps_;
+      if (sums_.extent(0) == 0) continue;
+      Kokkos::deep_copy(space_, now_, before);
+      Kokkos::deep_copy(space_, next_dt_, step.dt);
+      add_averages(now_, next_dt_);
+    }
+  }
+
+  /// Time of implicit steps.
+  void fill(TimeReport& report, NewtonFigures const& figures) const {
+    EulerImplicitState const state = implicit_->state();
+    report.time = state.time;
+    report.dt = state.dt;
+    report.earlier_dt = {state.earlier_dt[0], state.earlier_dt[1]};
+    report.breakdown = figures.stall;
+  }
+
+  /// Adds the flow, over a step from `time` on, to the averages.
+  void add_averages(DeviceNumber<Exec> const& time, DeviceNumber<Exec> const& dt) {
+    if (sums_.extent(0) == 0) return;
+    Kokkos::parallel_for("karman::euler::averages", Kokkos::RangePolicy<Exec>(space_, 0, nodes()),
+                         AddAverages<Exec, T>{u_, sums_, time, dt, seconds_, problem_.averages_from, gamma()});
   }
 
   /// Places the nodes where the body is at a time.
@@ -533,6 +575,7 @@ class Model final : public FlowModel {
   std::optional<EulerFloorLimiter<Exec, T>> limiter_;
   std::optional<EulerDerivative<Exec, T>> derivative_;
   std::optional<EulerNewton<Exec, T>> newton_;
+  std::optional<EulerImplicit<Exec, T>> implicit_;
   NewtonFigures newton_figures_;  ///< since the last check
   std::int64_t newton_steps_ = 0;
   TimeIntegrator<Exec, T> integrator_;
@@ -567,14 +610,14 @@ std::unique_ptr<FlowModel> make_flow_model(Backend backend, FlowProblem const& p
 namespace {
 
 /// Estimated memory of Newton's method.
-std::int64_t newton_bytes(NewtonMethod const& newton, std::int64_t nodes, std::int64_t real) {
+std::int64_t newton_bytes(EulerNewtonSetup const& setup, std::int64_t nodes, std::int64_t real) {
   // Blocks of the matrix in a row: a node and its neighbors, six on average. The preconditioner holds as many.
   constexpr std::int64_t row = 7;
   std::int64_t const blocks = 16 * real * 2 * row + 4 * (3 * row + 4);
   // Normals of the edges and their places in the matrix.
   std::int64_t const edges = 16 * row;
   // Basis and workspace of GMRES, fields, right-hand side and step; rates and scales.
-  std::int64_t const vectors = newton.setup.restart + 4 + 3 + 2;
+  std::int64_t const vectors = setup.restart + 4 + 3 + 2;
   return nodes * (blocks + edges + real * (4 * vectors + 2));
 }
 
@@ -603,7 +646,10 @@ std::int64_t flow_model_bytes(FlowProblem const& problem) {
   std::int64_t const standing = nodes * (16 + 4 * real * vectors + floors + averages +
                                          (problem.motion.moves() ? 72 : 0) + (problem.scheme.step_limits_tau ? 0 : 4)) +
                                 triangles * (16 + plan);
-  std::int64_t const newton = problem.newton ? newton_bytes(*problem.newton, nodes, real) : 0;
+  std::int64_t newton = 0;
+  if (auto const* setup = problem.linear_systems()) newton = newton_bytes(*setup, nodes, real);
+  // Right-hand side, flow before the step, two stages, two former flows.
+  if (problem.implicit) newton += nodes * 4 * real * (problem.implicit->method == EulerImplicitMethod::bdf2 ? 6 : 4);
   // Partial sums of launches and reductions on a device.
   constexpr std::int64_t partial_sums = std::int64_t{1} << 16;
   // The solve for the blending field of a moving mesh, before the march.

@@ -15,9 +15,10 @@
 
 namespace karman::euler {
 
-/// Figures of Newton's method since the last check.
+/// Figures of Newton's method, or of implicit steps, since the last check.
 struct NewtonFigures {
-  EulerNewtonState state;              ///< from which a march continues
+  EulerNewtonState state;              ///< from which a march continues; not of implicit steps
+  std::int64_t iterations = 0;         ///< of Newton's method in implicit steps
   std::int64_t linear_iterations = 0;  ///< of GMRES
   std::int64_t evaluations = 0;        ///< residuals with their projection
   std::string stall;                   ///< reason why no step improves the flow; empty without one
@@ -65,7 +66,7 @@ class FlowModel {
   virtual void restart(FlowTime const& from) = 0;
   /// Sets the end time of the following steps, not with local steps. Asynchronous.
   virtual void set_end(double end) = 0;
-  /// Makes steps; Newton's method fewer where it stalls. Asynchronous, except for Newton's method and for prescribed
+  /// Makes steps; implicit methods fewer where they stall. Asynchronous, except for implicit methods and for prescribed
   /// states that vary in time or along moving boundaries: the host evaluates them before each step.
   virtual void advance(int steps) = 0;
   /// Figures of the flow: one residual and some passes over the nodes. Waits.
@@ -73,8 +74,8 @@ class FlowModel {
   /// Copies the flow. Waits.
   virtual void copy(app::HostField& conservative) const = 0;
 
-  /// Copies the derivatives that a multistep march holds after a check, the newest first: (4 n, nodes). Empty: none.
-  /// Waits.
+  /// Copies the derivatives or flows that a multistep march holds after a check, the newest first: (4 n, nodes). Empty:
+  /// none. Waits.
   virtual void copy_former(app::HostField& former) const = 0;
 
   /// Coordinates of all nodes; of a moving mesh those at the end of the last step. Waits.

@@ -28,11 +28,17 @@ void add_rows(std::vector<CheckpointArray>& arrays, char const* name, std::vecto
   if (!values.empty()) arrays.push_back({name, {values.data(), {values.size() / columns, columns}}});
 }
 
+/// Most derivatives or flows of earlier steps that a checkpoint holds.
+int former_vectors(FlowProblem const& problem) {
+  if (problem.implicit) return problem.implicit->method == EulerImplicitMethod::bdf2 ? 2 : 0;
+  return problem.integrator.method == TimeMethod::adams_bashforth4 ? 3 : 0;
+}
+
 }  // namespace
 
 std::int64_t checkpoint_bytes(FlowCase const& flow_case) {
   FlowProblem const& problem = flow_case.problem;
-  std::int64_t const vectors = problem.integrator.method == TimeMethod::adams_bashforth4 ? 4 : 1;
+  std::int64_t const vectors = 1 + former_vectors(problem);
   std::int64_t const node =
       4 * vectors * app::real_size(problem.precision) + (std::isfinite(problem.averages_from) ? 40 : 0);
   return node * static_cast<std::int64_t>(problem.mesh.nodes.size());
@@ -106,8 +112,8 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
   if (checkpoint.has("former")) {
     ArrayExtents const extents = checkpoint.info("former").extents;
     std::size_t const fields = extents.rank() == 2 ? extents[0] : 0;
-    bool const multistep = flow_case.problem.integrator.method == TimeMethod::adams_bashforth4;
-    if (!multistep || fields == 0 || fields % 4 != 0 || fields > 12) refuse("unexpected derivatives of earlier steps");
+    auto const most = 4 * static_cast<std::size_t>(former_vectors(flow_case.problem));
+    if (fields == 0 || fields % 4 != 0 || fields > most) refuse("unexpected derivatives or flows of earlier steps");
     for (std::size_t j = 0; j < fields / 4; ++j) {
       if (!(state.time.earlier_dt[j] > 0)) refuse("values out of range");
     }

@@ -20,7 +20,10 @@ History::History(FlowCase const& flow_case)
     level_column_ = columns_.size();
     columns_.push_back("level");
   }
-  if (flow_case.problem.newton) columns_.insert(columns_.end(), {"cfl", "linear_iterations", "evaluations"});
+  if (flow_case.problem.linear_systems() != nullptr) {
+    columns_.insert(columns_.end(),
+                    {flow_case.problem.newton ? "cfl" : "newton_iterations", "linear_iterations", "evaluations"});
+  }
   if (flow_case.problem.motion.moves()) columns_.push_back("mesh_quality");
   if (has_floors()) columns_.insert(columns_.end(), {"floor_changes", "added_mass", "added_energy"});
   forces_begin_ = columns_.size();
@@ -39,9 +42,10 @@ void History::add(FlowFigures const& figures, std::size_t level) {
                           figures.total[0],      figures.total[1],       figures.total[2],    figures.total[3],
                           figures.least_density, figures.least_pressure, figures.largest_mach};
   if (level_column_ > 0) row.push_back(static_cast<double>(level));
-  if (case_.problem.newton) {
+  if (case_.problem.linear_systems() != nullptr) {
     NewtonFigures const& newton = figures.newton;
-    row.insert(row.end(), {newton.state.cfl, double(newton.linear_iterations), double(newton.evaluations)});
+    row.insert(row.end(), {case_.problem.newton ? newton.state.cfl : double(newton.iterations),
+                           double(newton.linear_iterations), double(newton.evaluations)});
   }
   if (case_.problem.motion.moves()) row.push_back(figures.least_quality);
   if (has_floors()) row.insert(row.end(), {double(figures.floor_changes), figures.added_mass, figures.added_energy});
@@ -52,7 +56,7 @@ void History::add(FlowFigures const& figures, std::size_t level) {
   for (auto const& gauge : figures.gauges) row.insert(row.end(), gauge.begin(), gauge.end());
   bool const same = !rows_.empty() && rows_.back()[step_column] == row[step_column] &&
                     (level_column_ == 0 || rows_.back()[level_column_] == row[level_column_]);
-  if (same && case_.problem.newton) {
+  if (same && case_.problem.linear_systems() != nullptr) {
     // A step that stalled made none: its work belongs to the step before.
     for (char const* const column : {"linear_iterations", "evaluations"})
       row[place_of(column)] += rows_.back()[place_of(column)];

@@ -86,6 +86,13 @@ std::string about(FlowCase const& flow_case, FlowEstimate const& need) {
     auto const& [setup, options] = *problem.newton;
     text += formatted("method      newton, cfl %g to %g, gmres(%d) with %s\n", options.cfl, options.cfl_max,
                       setup.restart, std::string(name(setup.preconditioner)).c_str());
+  } else if (problem.implicit) {
+    auto const& [setup, method, options] = *problem.implicit;
+    text += formatted("method      %s, ", std::string(name(method)).c_str());
+    text += options.tolerance > 0 ? formatted("tolerance %g, first step %g s", options.tolerance, options.dt)
+                                  : formatted("steps of %g s", options.dt);
+    text += formatted(", cfl %.3g, gmres(%d) with %s\n", options.dt * need.rate, setup.restart,
+                      std::string(name(setup.preconditioner)).c_str());
   } else {
     text += formatted("method      %s, cfl %g\n", std::string(name(problem.integrator.method)).c_str(),
                       problem.control.cfl);
@@ -109,7 +116,8 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
   FlowEstimate need;
   need.nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
   need.triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
-  need.dt = problem.control.cfl / largest_rate(flow_case);
+  need.rate = largest_rate(flow_case);
+  need.dt = problem.implicit ? problem.implicit->options.dt : problem.control.cfl / need.rate;
   if (problem.control.dt_max > 0) need.dt = std::min(need.dt, problem.control.dt_max);
   need.steps = flow_case.steady ? static_cast<double>(flow_case.settings.max_steps) : flow_case.end / need.dt;
   need.title = flow_case.title;
@@ -122,7 +130,7 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
   need.host_bytes = 3 * mesh_bytes + 40 * need.triangles + need.nodes * (32 + 8 * real + 32 + 8 * 12);
   // While their plans are made: edges of the dual cells, coefficients of the Jacobian.
   if (problem.scheme.scheme == EulerScheme::muscl) need.host_bytes += 300 * need.triangles;
-  if (problem.newton) need.host_bytes += 420 * need.nodes + 24 * need.triangles;
+  if (problem.linear_systems() != nullptr) need.host_bytes += 420 * need.nodes + 24 * need.triangles;
   need.disk_bytes = disk_bytes(flow_case, need);
   double triangles = 0;  // of all meshes of a sequence
   for (FlowCase const& coarser : flow_case.coarser) {
@@ -136,7 +144,10 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
   // A linear iteration of Newton's method: residual, projection, factors and vectors cost about four residuals; steps
   // take some forty of them.
   constexpr double residuals_per_newton_step = 160;
-  double const residuals = problem.newton ? residuals_per_newton_step : evaluations(problem.integrator.method) + 1.0;
+  // An implicit step has about three linear systems of ten iterations; tr_bdf2 twice as many.
+  double const residuals = problem.implicit ? (problem.implicit->method == EulerImplicitMethod::bdf2 ? 120 : 240)
+                           : problem.newton ? residuals_per_newton_step
+                                            : evaluations(problem.integrator.method) + 1.0;
   if (copy_rate > 0) {
     need.seconds = need.steps * residuals * bytes_per_triangle * triangles / copy_rate;
   }

@@ -12,6 +12,7 @@ namespace karman::euler {
 
 struct FlowEstimate : app::Needs {
   std::int64_t nodes = 0, triangles = 0;
+  double rate = 0;   ///< 1/s, largest one of the start
   double dt = 0;     ///< s, of the first step
   double steps = 0;  ///< with that step; the most of a steady case
 };

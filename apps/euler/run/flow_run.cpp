@@ -162,7 +162,10 @@ class Run {
                 : place_of_breakdown() + (now_.breakdown.empty() ? std::string() : " (" + now_.breakdown + ")");
     return context_.report().broken_down(
         fault + formatted(", step %lld, time %.6g s", static_cast<long long>(now_.step), now_.time) +
-        context_.checkpoints().last_good() + "; try a smaller /time/" + (bounded ? "dt_min" : "cfl"));
+        context_.checkpoints().last_good() + "; try a smaller /time/" +
+        (bounded                  ? "dt_min"
+         : case_.problem.implicit ? "step"
+                                  : "cfl"));
   }
 
  private:
@@ -346,11 +349,12 @@ class Run {
     double updates = 0, residuals = 0, linear_iterations = 0;
     auto const steps = history_.steps_of_levels();
     for (std::size_t level = 0; level < steps.size(); ++level) {
-      double const own = case_.problem.newton ? history_.total("evaluations", level)
-                                              : steps[level] * evaluations(case_.problem.integrator.method);
+      bool const counted = case_.problem.linear_systems() != nullptr;
+      double const own =
+          counted ? history_.total("evaluations", level) : steps[level] * evaluations(case_.problem.integrator.method);
       residuals += own;
       updates += own * static_cast<double>(case_of_level(case_, level).problem.mesh.triangles.size());
-      if (case_.problem.newton) linear_iterations += history_.total("linear_iterations", level);
+      if (counted) linear_iterations += history_.total("linear_iterations", level);
     }
     // Local time steps of a steady march have no common time.
     std::printf("%lld steps%s in %s on %s (%s), %.3g million triangles per second, %s\n",
@@ -365,6 +369,11 @@ class Run {
     if (case_.problem.newton) {
       std::printf("newton: %.0f linear iterations, %.0f residuals with their projection, last cfl %.3g\n",
                   linear_iterations, residuals, now.newton.state.cfl);
+    }
+    if (auto const& implicit = case_.problem.implicit) {
+      std::printf("%s: %.0f newton iterations, %.0f linear iterations, %.0f residuals with their projection\n",
+                  std::string(name(implicit->method)).c_str(), history_.total("newton_iterations", 0),
+                  linear_iterations, residuals);
     }
     std::printf("density from %.4g, pressure from %.4g, Mach to %.4g%s\n", now.least_density, now.least_pressure,
                 now.largest_mach,

@@ -334,6 +334,15 @@ std::vector<RestartedRun> restarted_runs() {
   std::string const sections = R"(/sections=[{"name":"along","from":[0,5],"to":[40,5],"count":9}])";
   // A multistep march: at the last frame one step is still to come, before it the multistep march is under way.
   auto const adams = [](char const* rows) { return Words{"/time/method=adams_bashforth4", "/time/cfl=0.3", rows}; };
+  auto const implicit = [](char const* method, char const* more) {
+    return Words{std::string("/time/method=") + method,
+                 "/time/step=0.03",
+                 "/time/cfl=auto",
+                 "/scheme/density_floor=0",
+                 "/scheme/pressure_floor=0",
+                 "/outputs/history_every=1",
+                 more};
+  };
   std::string const coarse = "karman waves: the mesh has 9.3 nodes per wavelength ";
   std::vector<RestartedRun> all{
       {"wind", of("wind")},
@@ -366,6 +375,9 @@ std::vector<RestartedRun> restarted_runs() {
       {"euler_low_storage_rk54", of("euler"), {"/time/method=low_storage_rk54"}},
       {"euler_adams_1", of("euler"), adams("/outputs/history_every=1"), false, "former"},
       {"euler_adams_3", of("euler"), adams("/outputs/history_every=3"), false, "former"},
+      {"euler_bdf2", of("euler"), implicit("bdf2", "/time/newton_tolerance=1e-3"), false, "former"},
+      {"euler_bdf2_tolerance", of("euler"), implicit("bdf2", "/time/tolerance=1e-3"), false, "former"},
+      {"euler_tr_bdf2", of("euler"), implicit("tr_bdf2", "/time/tolerance=1e-3")},
       {"euler_steady",
        of("euler"),
        {R"(/time={"kind":"steady","residual":1e-12,"force_change":1,"window":60})", "/outputs/history_every=10"},

@@ -655,6 +655,38 @@ TEST_F(FlowCommand, OptionsOfNewtonsMethodAreChecked) {
       << outcome.err;
 }
 
+TEST_F(FlowCommand, ImplicitStepsEndNearTheExplicitMarch) {
+  place_.write("case.json", small_implicit_case);
+  Outcome outcome = run({"--dry-run"});
+  EXPECT_NE(outcome.out.find("method      bdf2, tolerance 1e-05, first step 0.02 s, cfl "), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find(", gmres(30) with block_gauss_seidel\n"), std::string::npos) << outcome.out;
+  ASSERT_EQ(run({"--output", "explicit", "--set", R"(/time={"kind":"transient","end":0.5,"frames":2})"}).exit_code, 0);
+  auto const expected = result("explicit").read_vector<double>("/fields/density");
+  for (std::string const method : {"bdf2", "tr_bdf2"}) {
+    outcome = run({"--output", method, "--set", "/time/method=" + method});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("\n" + method + ": "), std::string::npos) << outcome.out;
+    EXPECT_TRUE(std::filesystem::exists(place_.path(method + "/frames/frame_000002.h5")));
+    auto const history = result(method).read_table("/history");
+    EXPECT_EQ(history.column("time").back(), 0.5);
+    EXPECT_NE(std::count(history.column("time").begin(), history.column("time").end(), 0.25), 0) << "a frame";
+    EXPECT_GE(history.column("newton_iterations")[1], 1);
+    EXPECT_GE(history.column("linear_iterations")[1], 1);
+    EXPECT_GE(history.column("evaluations")[1], 3);
+    auto const found = result(method).read_vector<double>("/fields/density");
+    for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], expected[n], 1e-3) << n;
+  }
+}
+
+TEST_F(FlowCommand, ImplicitStepsThatFailEndWithOneLine) {
+  place_.write("case.json", small_implicit_case);
+  Outcome const outcome = run({"--output", "out", "--set", "/time/tolerance=1e-11", "--set", "/time/dt_min=0.01"});
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.out;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("below /time/dt_min, 0.01 s"), std::string::npos) << outcome.err;
+}
+
 TEST_F(FlowCommand, TheExampleRuns) {
   place_.write("case.json", place_.karman({"euler", "--example"}).out);
   EXPECT_NE(run({"--dry-run"}).out.find("\nmesh "), std::string::npos);

@@ -104,7 +104,7 @@ TEST_P(FlowModelOf, KeepsMassAndEnergyInATubeWithWalls) {
 }
 
 TEST_P(FlowModelOf, NeedsTheMemoryThatItAnnounces) {
-  std::vector<FlowProblem> problems(6, with_precision(tube(0.01)));
+  std::vector<FlowProblem> problems(8, with_precision(tube(0.01)));
   problems[1].scheme.strategy = EulerStrategy::expanded;
   problems[2].integrator.local_steps = problems[2].scheme.local_steps = true;
   problems[2].smoothing = {0.5, 2};
@@ -117,6 +117,11 @@ TEST_P(FlowModelOf, NeedsTheMemoryThatItAnnounces) {
   problems[4].motion.sliding = {1, 3};
   problems[4].scheme.moving = true;
   problems[5].scheme.scheme = EulerScheme::muscl;
+  for (std::size_t n : {6, 7}) {
+    problems[n].implicit = ImplicitMethod{.method = n == 6 ? EulerImplicitMethod::bdf2 : EulerImplicitMethod::tr_bdf2};
+    problems[n].scheme.local_steps = true;
+    problems[n].scheme.step_limits_tau = false;
+  }
   for (std::size_t n = 0; n < problems.size(); ++n) {
     auto const model = make_flow_model(backend(), problems[n]);
     model->start({}, field_of(problems[n], pulse(problems[n])));

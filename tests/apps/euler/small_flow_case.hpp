@@ -105,6 +105,22 @@ inline std::string const small_newton_case = R"json({
 }
 )json";
 
+/// A wave that enters a tube by implicit steps, with all of their options.
+inline std::string const small_implicit_case = R"json({
+  "mesh": { "kind": "rectangle", "high": [2, 0.5], "size": 0.1 },
+  "flow": { "pressure": 1, "density": 1.4, "velocity": [0.5, 0] },
+  "boundaries": { "south": { "kind": "wall" }, "north": { "kind": "wall" }, "east": { "kind": "far_field" },
+    "west": { "kind": "far_field", "state": { "pressure": 1, "density": "1.4 + 0.1 * sin(9 * (x - 0.5 * t))",
+      "velocity": [0.5, 0] } } },
+  "scheme": { "kind": "muscl" },
+  "time": {
+    "kind": "transient", "end": 0.5, "method": "bdf2", "step": 0.02, "tolerance": 1e-5, "newton_tolerance": 1e-3,
+    "linear_tolerance": 0.1, "restart": 30, "preconditioner": "block_gauss_seidel", "growth": 1.5, "frames": 2
+  },
+  "gauges": [{ "name": "middle", "at": [0.2, 0.25] }]
+}
+)json";
+
 /// All other meshes, boundaries and marches.
 inline std::vector<std::string> small_flow_cases() {
   std::string const steady = R"("time": { "kind": "steady", "max_steps": 20, "residual": 1e-3, "force_change": 1e-3,
@@ -175,7 +191,8 @@ inline std::vector<std::string> small_flow_cases() {
       swept(R"({ "mach": [2, 2.1], "angle": [0, 1] })"),
       swept(R"({ "mach_range": { "from": 2, "to": 1.8, "step": -0.1 }, "target_lift": 0.1, "lift_tolerance": 0.05,
               "lift_solves": 4 })"),
-      swept(R"({ "mach": [2], "angle_range": { "from": 0, "to": 1, "step": 0.5 } })")};
+      swept(R"({ "mach": [2], "angle_range": { "from": 0, "to": 1, "step": 0.5 } })"),
+      small_implicit_case};
 }
 
 }  // namespace karman::test

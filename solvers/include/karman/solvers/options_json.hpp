@@ -8,6 +8,7 @@
 /// the texts first, for example by a schema, or read with read_options() of karman::io.
 #pragma once
 
+#include <karman/solvers/euler/euler_implicit_options.hpp>
 #include <karman/solvers/euler/euler_newton_options.hpp>
 #include <karman/solvers/euler/euler_rhs_options.hpp>
 #include <karman/solvers/fem/fem_assembly_options.hpp>
@@ -133,6 +134,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(EulerOrder, {{EulerOrder::automatic, "auto"},
                                           {EulerOrder::along_curve, "along_curve"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EulerRhsSetup, scheme, strategy, order, gamma, stabilization,
                                                 shock_capturing, block_triangles, local_steps, step_limits_tau, moving)
+NLOHMANN_JSON_SERIALIZE_ENUM(EulerImplicitMethod, {{EulerImplicitMethod::bdf2, "bdf2"},
+                                                   {EulerImplicitMethod::tr_bdf2, "tr_bdf2"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(EulerPreconditioner, {{EulerPreconditioner::block_ilu, "block_ilu"},
                                                    {EulerPreconditioner::block_gauss_seidel, "block_gauss_seidel"}})
 

@@ -189,6 +189,7 @@ struct EulerImplicit<Exec, T>::State {
       // The last two steps share the rest.
       h = wanted >= left ? left : 2 * wanted > left ? left / 2 : wanted;
       if (wanted < options.dt_min || now.time + h == now.time) {
+        now.dt = wanted;
         report.stall = "the time step is too small";
         return report;
       }
