@@ -209,7 +209,7 @@ double usual_cfl(TimeMethod method, EulerScheme scheme) {
   return 1;
 }
 
-/// Floors are those of explicit stages.
+/// Only explicit stages have floors.
 void require_no_floors(Case const& input, Problems& problems) {
   for (char const* floor : {"/scheme/density_floor", "/scheme/pressure_floor"}) {
     if (input.get<double>(floor) > 0)
@@ -317,7 +317,7 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
     return;
   }
   if (problem.implicit) {
-    problem.scheme.local_steps = true;  // its rates are those of the round-off
+    problem.scheme.local_steps = true;  // estimates the round-off with the local rates
     problem.scheme.step_limits_tau = false;
   }
   result.end = input.get<double>("/time/end");

@@ -83,9 +83,9 @@ struct NewtonMethod {
 
 /// Implicit steps in time.
 struct ImplicitMethod {
-  EulerNewtonSetup setup;
+  EulerNewtonSetup setup = {};
   EulerImplicitMethod method = EulerImplicitMethod::bdf2;
-  EulerImplicitOptions options;
+  EulerImplicitOptions options = {};
 };
 
 /// One problem. Units as in the case, SI by default.

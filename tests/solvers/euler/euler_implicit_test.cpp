@@ -297,7 +297,7 @@ TYPED_TEST(EulerImplicitOn, StepsThatFailAreShortenedAndThenRefused) {
   Wave<Exec, T> wave(this->space);
   auto implicit = wave.plan(this->space, EulerImplicitMethod::tr_bdf2);
   auto const u = to_device<Exec, T>(this->space, wave.start);
-  // One iteration with a rough linear solution is not enough for a long step, but for a short one.
+  // One iteration with a rough linear solution is enough for a short step alone.
   implicit.start(
       this->space,
       {.dt = 10, .newton_tolerance = 0.05, .newton_iterations = 1, .linear_iterations = 5, .rejections = 20});

@@ -167,7 +167,7 @@ struct EulerImplicit<Exec, T>::State {
     if (at) at(now.time + h);
     if (!solve(space, u, report)) return false;
     if (options.tolerance == 0) return true;
-    // The weights less those of the embedded method of order 3; h d times the third derivative is u - base.
+    // The weights less the embedded ones of order 3; h d times the third derivative is u - base.
     double const e1 = w - (1 - w) / 3, e2 = w - (3 * w + 1) / 3, e3 = 2.0 / 3;
     sum(space, {{e3, u}, {-e3, base}, {e1 * h, first}, {e2 * h, second}}, first);
     Kokkos::parallel_for("karman::euler::newton_rhs", system.nodes(space),

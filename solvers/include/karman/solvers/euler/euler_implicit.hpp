@@ -31,8 +31,8 @@ namespace karman {
 ///
 ///     B_2 = U_n + d h r(U_n),   B_3 = U_n + w h (r(U_n) + r(U_2)).
 ///
-/// Estimated error of a step, with a tolerance: of bdf2 by the third difference of the last four flows, of tr_bdf2 by
-/// the embedded weights of order 3, divided by the preconditioner of g - dr/dU and times g. Steps have the length
+/// Estimated error of a step, with a tolerance. bdf2: by the third difference of the last four flows. tr_bdf2: by
+/// embedded weights of order 3, times g and the inverse preconditioner of g - dr/dU. Steps have the length
 /// h (tolerance / error)^(1/3), with a margin. A step whose error is larger, or whose system Newton's method does not
 /// solve, is repeated with a shorter length.
 ///
@@ -41,7 +41,7 @@ namespace karman {
 ///
 /// The end time is met exactly: where less than two steps are left, both share the rest.
 ///
-/// On a mesh at rest a step keeps mass, momentum and energy but for the residual that Newton's method leaves.
+/// On a mesh at rest a step keeps mass, momentum and energy except for the residual that Newton's method leaves.
 /// \pre EulerRhsSetup has local_steps, and no step limits tau. Nodes are at rest. Nodes of a periodic group have equal
 /// values.
 /// \par Cost
