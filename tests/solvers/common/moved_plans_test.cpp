@@ -14,6 +14,7 @@
 #include <karman/solvers/grid/seven_point.hpp>
 #include <karman/solvers/mesh_motion/mesh_motion.hpp>
 #include <karman/solvers/sparse/amg.hpp>
+#include <karman/solvers/sparse/block_amg.hpp>
 #include <karman/solvers/sparse/block_preconditioners.hpp>
 #include <karman/solvers/sparse/direct_solver.hpp>
 #include <karman/solvers/sparse/ilu_preconditioner.hpp>
@@ -133,6 +134,7 @@ TYPED_TEST(MovedPlansOn, ThrowOnMatricesAndMeshes) {
   expect_moves("ColoredPreconditioner", ColoredPreconditioner<Exec, T>(space, matrix.graph, 20));
   expect_moves("BlockJacobi", BlockJacobi<Exec, T, 4>(space, matrix.graph));
   expect_moves("BlockGaussSeidel", BlockGaussSeidel<Exec, T, 4>(space, matrix.graph));
+  expect_moves("BlockAmg", BlockAmg<Exec, T, 4>(space, matrix.graph));
   expect_moves("BlockIlu", BlockIlu<Exec, T, 4>(space, matrix.graph));
   expect_moves("AmgPreconditioner", AmgPreconditioner<Exec, T>(space, matrix));
   if (IluPreconditioner<Exec, T>::available()) {

@@ -67,10 +67,10 @@ json changed(json given) {
 template <class Options>
 class OptionKeys : public testing::Test {};
 using Structs =
-    testing::Types<AdiOptions, BlockGaussSeidelSetup, BlockIluSetup, Boundaries, ColoredSetup, EulerRhsSetup,
-                   FastPoissonOptions, FastPoissonSetup, FemAssemblySetup, FftAxes, FftSetup, GeneralKrylovOptions,
-                   GeneralKrylovSetup, IluSetup, KrylovOptions, KrylovSetup, MultigridOptions, MultigridSetup,
-                   RandomForcing, RelaxationOptions, ShiftedSetup, SorOptions, SorSetup, StepControl,
+    testing::Types<AdiOptions, BlockAmgSetup, BlockGaussSeidelSetup, BlockIluSetup, Boundaries, ColoredSetup,
+                   EulerRhsSetup, FastPoissonOptions, FastPoissonSetup, FemAssemblySetup, FftAxes, FftSetup,
+                   GeneralKrylovOptions, GeneralKrylovSetup, IluSetup, KrylovOptions, KrylovSetup, MultigridOptions,
+                   MultigridSetup, RandomForcing, RelaxationOptions, ShiftedSetup, SorOptions, SorSetup, StepControl,
                    TimeIntegratorSetup, TridiagonalSetup, TrigonometricSetup, VorticityTerms>;
 TYPED_TEST_SUITE(OptionKeys, Structs);
 

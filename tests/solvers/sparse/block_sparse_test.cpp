@@ -3,6 +3,8 @@
 #include "block_cases.hpp"
 #include "solvers/common/bits_on_threads.hpp"
 #include "solvers/common/recorded_events.hpp"
+#include "sparse/block/block_aggregates.hpp"
+#include <karman/solvers/sparse/block_amg.hpp>
 #include <karman/solvers/sparse/block_operator.hpp>
 #include <karman/solvers/sparse/block_preconditioners.hpp>
 #include <karman/solvers/sparse/krylov.hpp>
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <numeric>
@@ -339,6 +342,7 @@ TYPED_TEST(BlocksOn, WrongProfilesAndSetupsAreRefused) {
   using Jacobi = BlockJacobi<Exec, T, 4>;
   using Sweeps = BlockGaussSeidel<Exec, T, 4>;
   using Ilu = BlockIlu<Exec, T, 4>;
+  using Amg = BlockAmg<Exec, T, 4>;
   auto host = random_dominant_blocks(20, 4, 3, 3), other = random_dominant_blocks(20, 6, 3, 4);
   auto const good = to_blocks_on<T>(this->space, host), another = to_blocks_on<T>(this->space, other);
   HostBlocks lopsided = host;
@@ -356,17 +360,25 @@ TYPED_TEST(BlocksOn, WrongProfilesAndSetupsAreRefused) {
   }
   EXPECT_THROW((Sweeps(this->space, good.graph, {.passes = -1})), std::invalid_argument);
   EXPECT_THROW((Ilu(this->space, good.graph, {.passes = -1})), std::invalid_argument);
+  EXPECT_THROW((Amg(this->space, bad.graph)), std::invalid_argument);
+  for (BlockAmgSetup const& setup :
+       {BlockAmgSetup{.before = -1}, BlockAmgSetup{.before = 9}, BlockAmgSetup{.after = 0}, BlockAmgSetup{.after = 9},
+        BlockAmgSetup{.visits = 0}, BlockAmgSetup{.visits = 3}, BlockAmgSetup{.coarsest = 0},
+        BlockAmgSetup{.max_levels = 0}, BlockAmgSetup{.max_levels = 31}}) {
+    EXPECT_THROW((Amg(this->space, good.graph, setup)), std::invalid_argument);
+  }
 
   Jacobi jacobi(this->space, good.graph);
   Sweeps sweeps(this->space, good.graph);
   Ilu ilu(this->space, good.graph);
+  Amg amg(this->space, good.graph);
   auto const z = this->result(20), wrong = this->result(19);
   auto short_values = good;
   short_values.values = another.values;
   auto wide = good;
   wide.columns = 21;
   for (BlockPreconditioner<Exec, T, 4>* m :
-       std::initializer_list<BlockPreconditioner<Exec, T, 4>*>{&jacobi, &sweeps, &ilu}) {
+       std::initializer_list<BlockPreconditioner<Exec, T, 4>*>{&jacobi, &sweeps, &ilu, &amg}) {
     EXPECT_THROW(m->factor(this->space, another), std::invalid_argument);
     EXPECT_THROW(m->factor(this->space, short_values), std::invalid_argument);
     EXPECT_THROW(m->factor(this->space, wide), std::invalid_argument);
@@ -379,6 +391,121 @@ TYPED_TEST(BlocksOn, WrongProfilesAndSetupsAreRefused) {
   EXPECT_THROW((Product(wide)), std::invalid_argument);
   EXPECT_THROW(Product(good).apply(this->space, wrong, z), std::invalid_argument);
   EXPECT_THROW(Product(good).apply(this->space, z, wrong), std::invalid_argument);
+}
+
+/// Maps between two levels against plain loops, on a random profile with rows that have no neighbours.
+TYPED_TEST(BlocksOn, CoarseBlocksAreSumsOverAggregates) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  int const n = 700;
+  auto host = random_dominant_blocks(n, 4, 3, 9);
+  for (int const alone : {0, 350, 699}) {
+    for (auto& row : host.rows) row.erase(alone);
+    host.rows[std::size_t(alone)] = {{alone, unit_block()}};
+  }
+  auto const matrix = to_blocks_on<T>(this->space, host);
+  auto const maps = karman::detail::aggregate_blocks(this->space, matrix.graph, "test");
+  auto const of_row = numbers_of(maps.of_row), members = numbers_of(maps.rows.entries);
+  EXPECT_EQ(members.size(), std::size_t(std::count_if(of_row.begin(), of_row.end(), [](int a) { return a >= 0; })));
+  EXPECT_LT(maps.count, n / 3);
+  HostBlocks expected(maps.count);
+  for (int i = 0; i < n; ++i) {
+    EXPECT_EQ(of_row[std::size_t(i)] < 0, host.rows[std::size_t(i)].size() == 1) << i;
+    for (auto const& [j, block] : host.rows[std::size_t(i)]) {
+      int const row = of_row[std::size_t(i)], column = of_row[std::size_t(j)];
+      if (row < 0 || column < 0) continue;
+      Block& sum = expected.rows[std::size_t(row)][column];
+      sum = sum - -1.0 * block;
+    }
+  }
+  auto const coarse = make_block_csr_matrix<T, 4>(this->space, maps.coarse);
+  Kokkos::parallel_for(
+      "karman::test::sum_blocks",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(this->space, 0, std::int64_t(coarse.values.size())),
+      karman::detail::SumBlocks<Exec, T, 4>{maps.blocks, matrix.values.data(), coarse.values.data()});
+  this->space.fence();
+  auto const x = this->on_device(RandomNumbers<double>(4).vector(4 * maps.count));
+  auto const y = this->result(maps.count);
+  BlockSparseOperator<Exec, T, 4>(coarse).apply(this->space, x, y);
+  std::size_t entries = 0;
+  for (auto const& row : expected.rows) entries += row.size();
+  EXPECT_EQ(coarse.values.extent(0), entries);
+  // A row has some twenty sums of as many blocks at most.
+  EXPECT_LE(largest_of(difference(to_vector(y), expected * to_vector(x))),
+            400 * this->epsilon * largest_of(expected.magnitudes(to_vector(x))));
+}
+
+/// Long steps of waves in a flow. Factors alone need more iterations on finer meshes, multigrid few more.
+TYPED_TEST(BlocksOn, MultigridNeedsFewIterationsOnEveryMesh) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  std::vector<int> with_ilu, with_amg;
+  for (int const n : {16, 40}) {
+    int const unknowns = 4 * n * n;
+    auto host = carried_waves(n, 1e4);
+    auto const matrix = to_blocks_on<T>(this->space, host);
+    BlockSparseOperator<Exec, T, 4> const a(matrix);
+    BlockIlu<Exec, T, 4> ilu(this->space, matrix.graph);
+    BlockAmg<Exec, T, 4> amg(this->space, matrix.graph);
+    EXPECT_GE(amg.level_rows().size(), n == 16 ? 2u : 3u);
+    double const kept = double(amg.workspace_bytes());
+    auto const entries = static_cast<std::int64_t>(matrix.graph.entries.extent(0));
+    EXPECT_NEAR(double(BlockAmg<Exec, T, 4>::workspace_bytes(n * n, entries)), kept, kept / 8);
+    EXPECT_LE(amg.level_rows().back(), 32);
+    GeneralKrylov<Exec, T> solver(this->space, unknowns, {KrylovMethod::gmres, 100});
+    auto const b = this->on_device(RandomNumbers<double>(4).vector(unknowns));
+    auto const x = this->result(n * n);
+    auto const iterations = [&](BlockPreconditioner<Exec, T, 4>& m) {
+      EXPECT_TRUE(m.factor(this->space, matrix).ok());
+      EXPECT_EQ(m.singular_blocks(this->space), 0);
+      Kokkos::deep_copy(x, T(0));
+      auto const report =
+          solver.solve(this->space, a, m, x, b, {.tolerance = 1e-4, .max_iterations = 500, .check_every = 1});
+      EXPECT_TRUE(report.converged) << summary(report);
+      EXPECT_LE(norm_of(difference(host * to_vector(x), to_vector(b))), 2e-4 * norm_of(to_vector(b)));
+      return report.iterations;
+    };
+    with_ilu.push_back(iterations(ilu));
+    with_amg.push_back(iterations(amg));
+    BlockAmg<Exec, T, 4> w(this->space, matrix.graph, {.visits = 2}), after(this->space, matrix.graph, {.before = 0});
+    EXPECT_LE(iterations(w), with_amg.back());
+    EXPECT_GE(iterations(after), with_amg.back());
+  }
+  EXPECT_GE(2 * with_ilu[1], 3 * with_ilu[0]);
+  EXPECT_LE(with_amg[1], 2 * with_amg[0]);
+  EXPECT_LE(3 * with_amg[1], with_ilu[1]);
+}
+
+/// One level is one step of the smoother. New values give the bits of a new object; so does a copy of the matrix.
+TYPED_TEST(BlocksOn, MultigridTakesNewValuesAndAnySize) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (int const n : {0, 1, 30}) {
+    auto host = random_dominant_blocks(n, 6, 3, 5);
+    auto const matrix = to_blocks_on<T>(this->space, host);
+    BlockAmg<Exec, T, 4> amg(this->space, matrix.graph);
+    BlockIlu<Exec, T, 4> ilu(this->space, matrix.graph);
+    amg.factor(this->space, matrix);
+    ilu.factor(this->space, matrix);
+    auto const r = this->on_device(RandomNumbers<double>(4).vector(4 * n));
+    auto const z = this->result(n), expected = this->result(n);
+    amg.apply(this->space, r, z);
+    ilu.apply(this->space, r, expected);
+    EXPECT_EQ(amg.level_rows(), std::vector<int>{n});
+    EXPECT_EQ(to_vector(z), to_vector(expected));
+  }
+  auto first = carried_waves(20, 0.1), second = carried_waves(20, 50);
+  auto const matrix = to_blocks_on<T>(this->space, first), other = to_blocks_on<T>(this->space, second);
+  BlockAmg<Exec, T, 4> again(this->space, matrix.graph), fresh(this->space, other.graph);
+  auto const r = this->on_device(RandomNumbers<double>(4).vector(1600));
+  auto const z = this->result(400), expected = this->result(400);
+  again.factor(this->space, matrix);
+  again.apply(this->space, r, z);
+  again.factor(this->space, other);
+  again.apply(this->space, r, z);
+  fresh.factor(this->space, other);
+  fresh.apply(this->space, r, expected);
+  EXPECT_EQ(to_vector(z), to_vector(expected));
 }
 
 /// factor() and apply() launch the documented numbers of kernels and nothing else.
@@ -407,9 +534,19 @@ TYPED_TEST(BlocksOn, KernelsAreAsDocumentedAndNothingIsAllocated) {
   count(2 * (2 * colors - 1), [&] { sweeps.apply(this->space, r, z); });
   count(2 + colors, [&] { ilu.factor(this->space, matrix); });
   count(2 * colors - 1, [&] { ilu.apply(this->space, r, z); });
+  // Two levels: the coarsest takes four steps of the smoother.
+  for (int const before : {0, 1, 2}) {
+    BlockAmg<Exec, T, 4> amg(this->space, matrix.graph, {.before = before, .coarsest = 100});
+    ASSERT_EQ(amg.level_rows().size(), 2u);
+    auto const maps = karman::detail::aggregate_blocks(this->space, matrix.graph, "test");
+    int const coarse = BlockIlu<Exec, T, 4>(this->space, maps.coarse).colors();
+    count(2 + colors + 1 + 2 + coarse, [&] { amg.factor(this->space, matrix); });
+    int const finest = (2 * colors + 1) * (before + 1) + (before == 0 ? 2 : 1);
+    count(finest + 4 * (2 * coarse + 1) - 2, [&] { amg.apply(this->space, r, z); });
+  }
 }
 
-/// The product and the three preconditioners, in both orders.
+/// The product and the preconditioners, in both orders.
 TEST(BlockThreads, GiveTheSameBits) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
   Exec const space;
@@ -435,6 +572,9 @@ TEST(BlockThreads, GiveTheSameBits) {
     ilu.factor(space, matrix);
     add(sweeps);
     add(ilu);
+    BlockAmg<Exec, double, 4> amg(space, graph, {.order = order});
+    amg.factor(space, matrix);
+    add(amg);
   }
   expect_bits_on_any_threads(bits_of(all));
 }

@@ -20,6 +20,7 @@
 #include <karman/solvers/grid/red_black_sor_options.hpp>
 #include <karman/solvers/grid/relaxation_options.hpp>
 #include <karman/solvers/mesh_motion/mesh_motion_options.hpp>
+#include <karman/solvers/sparse/block_amg_options.hpp>
 #include <karman/solvers/sparse/block_preconditioners_options.hpp>
 #include <karman/solvers/sparse/direct_solver_options.hpp>
 #include <karman/solvers/sparse/ilu_preconditioner_options.hpp>
@@ -189,6 +190,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GeneralKrylovOptions, tolerance,
 NLOHMANN_JSON_SERIALIZE_ENUM(SweepOrder, {{SweepOrder::colors, "colors"}, {SweepOrder::rows, "rows"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BlockGaussSeidelSetup, sweeps, omega, order, passes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BlockIluSetup, order, passes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BlockAmgSetup, before, after, visits, order, coarsest, max_levels)
 NLOHMANN_JSON_SERIALIZE_ENUM(ColoredMethod, {{ColoredMethod::ssor, "ssor"}, {ColoredMethod::ilu, "ilu"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ColoredSetup, method, omega, passes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ShiftedSetup, colored, steps)
