@@ -3,7 +3,7 @@
 #include "block_cases.hpp"
 #include "solvers/common/bits_on_threads.hpp"
 #include "solvers/common/recorded_events.hpp"
-#include "sparse/block/block_aggregates.hpp"
+#include "sparse/block_amg/block_aggregates.hpp"
 #include <karman/solvers/sparse/block_amg.hpp>
 #include <karman/solvers/sparse/block_operator.hpp>
 #include <karman/solvers/sparse/block_preconditioners.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Product of a matrix of blocks and a vector, or what it leaves of a right-hand side, for block_pass.
+/// Product of a matrix of blocks and a vector, or its residual, for block_pass.
 #pragma once
 
 #include <karman/solvers/sparse/block_csr.hpp>

@@ -41,8 +41,7 @@ struct CoarseEntries {
     int const count = own < 0 ? 0 : coarse.offsets(own + 1) - begin;
     for (int e = fine.offsets(row); e < fine.offsets(row + 1); ++e) {
       int const other = aggregate(fine.entries(e));
-      target(e) =
-          own < 0 || other < 0 ? none : begin + lower_place(coarse.entries.data() + begin, count, other);
+      target(e) = own < 0 || other < 0 ? none : begin + lower_place(coarse.entries.data() + begin, count, other);
     }
   }
 };
@@ -50,9 +49,9 @@ struct CoarseEntries {
 /// Maps between a level and the next coarser one.
 template <class Exec>
 struct BlockAggregates {
-  int count = 0;                            ///< of aggregates
-  Numbers<Exec> of_row = Numbers<Exec>();   ///< -1 for rows without neighbours; "= Numbers()": see Graph
-  Graph<Exec> rows, coarse, blocks;         ///< of each aggregate; profile; fine entries of each coarse one
+  int count = 0;                           ///< of aggregates
+  Numbers<Exec> of_row = Numbers<Exec>();  ///< -1 for rows without neighbours; "= Numbers()": see Graph
+  Graph<Exec> rows, coarse, blocks;        ///< of each aggregate; profile; fine entries of each coarse one
 };
 
 /// Waits for `space`.
@@ -87,7 +86,7 @@ BlockAggregates<Exec> aggregate_blocks(Exec const& space, Graph<Exec> const& gra
   return result;
 }
 
-/// Number n of the coarse blocks: the sum of those of the finer matrix.
+/// Number n of the coarse blocks: the sum over blocks of the finer matrix.
 template <class Exec, class T, int N>
 struct SumBlocks {
   Graph<Exec> blocks;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "block_aggregates.hpp"
-#include "block_checks.hpp"
-#include "block_pass.hpp"
-#include "block_product.hpp"
+#include "sparse/block/block_checks.hpp"
+#include "sparse/block/block_pass.hpp"
+#include "sparse/block/block_product.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
 #include <karman/solvers/sparse/block_amg.hpp>
@@ -72,8 +72,12 @@ struct BlockAmg<Exec, T, N>::State {
       return Vector<Exec, T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
                              std::size_t(N) * std::size_t(a.rows()));
     };
-    Level level{a, BlockIlu<Exec, T, N>(space, a.graph, {.order = setup.order}), vector("karman::block_amg::rest"),
-                vector("karman::block_amg::step"), {}, {}};
+    Level level{a,
+                BlockIlu<Exec, T, N>(space, a.graph, {.order = setup.order}),
+                vector("karman::block_amg::rest"),
+                vector("karman::block_amg::step"),
+                {},
+                {}};
     if (!levels.empty()) {
       level.rhs = vector("karman::block_amg::rhs");
       level.x = vector("karman::block_amg::correction");
@@ -123,9 +127,9 @@ struct BlockAmg<Exec, T, N>::State {
     if (last) return;
     Level const& coarse = levels[l + 1];
     if (!zero) leave(space, level, r.data(), x.data());
-    Kokkos::parallel_for("karman::block_amg::restrict", numbers(space, coarse),
-                         detail::RestrictBlocks<Exec, T, N>{level.down.rows, zero ? r.data() : level.rest.data(),
-                                                            coarse.rhs.data()});
+    Kokkos::parallel_for(
+        "karman::block_amg::restrict", numbers(space, coarse),
+        detail::RestrictBlocks<Exec, T, N>{level.down.rows, zero ? r.data() : level.rest.data(), coarse.rhs.data()});
     for (int n = 0; n < setup.visits; ++n) cycle(space, l + 1, coarse.rhs, coarse.x, n == 0);
     Kokkos::parallel_for("karman::block_amg::prolong", numbers(space, level),
                          detail::ProlongBlocks<Exec, T, N>{level.down.of_row, coarse.x.data(), x.data(), !zero});
@@ -191,8 +195,8 @@ template <ExecutionSpace Exec, Real T, int N>
 std::int64_t BlockAmg<Exec, T, N>::workspace_bytes(int rows, std::int64_t entries) {
   constexpr std::int64_t number = sizeof(int), vector = N * sizeof(T), block = N * N * sizeof(T);
   // Coarser levels have an eighth of the rows and entries in all: each a matrix, its profile and two vectors more.
-  std::int64_t const finest = BlockIlu<Exec, T, N>::workspace_bytes(rows, entries) + rows * (2 * vector + 2 * number) +
-                              entries * number;
+  std::int64_t const finest =
+      BlockIlu<Exec, T, N>::workspace_bytes(rows, entries) + rows * (2 * vector + 2 * number) + entries * number;
   return finest + (finest + rows * (2 * vector + 2 * number) + entries * (block + 2 * number)) / 8;
 }
 
