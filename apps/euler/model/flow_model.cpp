@@ -614,11 +614,14 @@ std::int64_t newton_bytes(EulerNewtonSetup const& setup, std::int64_t nodes, std
   // Blocks of the matrix in a row: a node and its neighbors, six on average. The preconditioner holds as many.
   constexpr std::int64_t row = 7;
   std::int64_t const blocks = 16 * real * 2 * row + 4 * (3 * row + 4);
+  // Coarser levels have an eighth of the nodes; maps, two vectors.
+  std::int64_t const levels =
+      setup.preconditioner == EulerPreconditioner::block_amg ? blocks / 8 + 9 * (8 * real + 4 * (2 + row)) / 8 : 0;
   // Normals of the edges and their places in the matrix.
   std::int64_t const edges = 16 * row;
   // Basis and workspace of GMRES, fields, right-hand side and step; rates and scales.
   std::int64_t const vectors = setup.restart + 4 + 3 + 2;
-  return nodes * (blocks + edges + real * (4 * vectors + 2));
+  return nodes * (blocks + levels + edges + real * (4 * vectors + 2));
 }
 
 }  // namespace

@@ -99,6 +99,11 @@ struct EulerNewton<Exec, T>::State {
             share == 1 && (now.exact || ratio >= 1) ? std::min(options.growth, whole_ratio) : least_ratio;
         // A small share of a long step is worth less than a whole shorter step.
         double const most = share < small_share ? least_ratio : options.growth;
+        // Long steps that hardly improve the flow: products with the first-order part alone leave its error.
+        if (!now.exact && now.cfl >= long_steps * options.cfl && ratio < slow_ratio) {
+          now.exact = true;
+          now.idle = 0;
+        }
         now.cfl = std::min(now.cfl * std::clamp(ratio, std::min(least, most), most), options.cfl_max);
         compat::fence(space, "karman::euler::newton_step");
         return report;
@@ -115,8 +120,9 @@ struct EulerNewton<Exec, T>::State {
   /// Least ratios of the CFL number: after an accepted step, a whole step, a rejected one. Shares below the last one
   /// reduce it.
   static constexpr double least_ratio = 0.5, whole_ratio = 1.5, cut = 0.1, small_share = 0.2;
-  /// Ratio of the CFL number to that of the options from which steps are long.
-  static constexpr double long_steps = 100;
+  /// Steps are long from this ratio of the CFL number to that of the options on. They are slow below this ratio of two
+  /// residuals.
+  static constexpr double long_steps = 100, slow_ratio = 1.25;
 };
 
 template <ExecutionSpace Exec, Real T>
@@ -161,7 +167,11 @@ std::int64_t EulerNewton<Exec, T>::workspace_bytes() const {
 }
 
 std::string_view name(EulerPreconditioner preconditioner) {
-  return preconditioner == EulerPreconditioner::block_ilu ? "block_ilu" : "block_gauss_seidel";
+  switch (preconditioner) {
+    case EulerPreconditioner::block_amg: return "block_amg";
+    case EulerPreconditioner::block_gauss_seidel: return "block_gauss_seidel";
+    default: return "block_ilu";
+  }
 }
 
 #define KARMAN_INSTANTIATE(Exec)           \

@@ -12,6 +12,7 @@
 #include <karman/mesh/periodic_nodes.hpp>
 #include <karman/solvers/euler/euler_jacobian.hpp>
 #include <karman/solvers/euler/euler_newton_options.hpp>
+#include <karman/solvers/sparse/block_amg.hpp>
 #include <karman/solvers/sparse/block_csr.hpp>
 #include <karman/solvers/sparse/block_operator.hpp>
 #include <karman/solvers/sparse/block_preconditioners.hpp>
@@ -161,9 +162,12 @@ struct NewtonSystem {
   }
 
   std::unique_ptr<BlockPreconditioner<Exec, T, 4>> make_preconditioner(Exec const& space) const {
-    if (setup.preconditioner == EulerPreconditioner::block_ilu)
-      return std::make_unique<BlockIlu<Exec, T, 4>>(space, matrix.graph);
-    return std::make_unique<BlockGaussSeidel<Exec, T, 4>>(space, matrix.graph);
+    switch (setup.preconditioner) {
+      case EulerPreconditioner::block_amg: return std::make_unique<BlockAmg<Exec, T, 4>>(space, matrix.graph);
+      case EulerPreconditioner::block_gauss_seidel:
+        return std::make_unique<BlockGaussSeidel<Exec, T, 4>>(space, matrix.graph);
+      default: return std::make_unique<BlockIlu<Exec, T, 4>>(space, matrix.graph);
+    }
   }
 
   void check(ConstEulerField<Exec, T> const& u) const {
