@@ -146,7 +146,9 @@ inline EdgeReference edge_reference(MeshData const& mesh, Field4 const& u, doubl
     double const scales[4] = {w[i][0] * w[i][0], c2, c2, w[i][3] * w[i][3]};
     for (std::size_t c = 0; c < 4; ++c) {
       double const a = back[c], d = w[j][c] - w[i][c], e = threshold * scales[c];
-      double const s = std::max(4 * a * d + e, 0.0) / ((a + d) * (a + d) + e);
+      double s = std::max(4 * a * d + e, 0.0) / ((a + d) * (a + d) + e);
+      double const smaller = 1 - std::max(d * d - a * a, 0.0) / (d * d + a * a + e);
+      s += (1 - smaller * smaller) * s * s * (1 - s);
       state[c] += s / 4 * ((1 - s / 3) * a + (1 + s / 3) * d);
     }
     return state[0] > 0 && state[3] > 0 ? state : w[i];

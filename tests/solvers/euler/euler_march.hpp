@@ -85,7 +85,8 @@ struct ShockTube {
 /// A strip of Sod's shock tube at the time 0.2, with n cells along it and walls at its ends. `line`, if given: out,
 /// (x, density) along the bottom.
 template <class Exec>
-ShockTube shock_tube(Exec const& space, int n, std::vector<std::array<double, 2>>* line = nullptr) {
+ShockTube shock_tube(Exec const& space, int n, std::vector<std::array<double, 2>>* line = nullptr,
+                     EulerScheme scheme = EulerScheme::supg) {
   int const rows = 4;
   auto const mesh = mesh_rectangle({.low = {0, 0}, .high = {1, double(rows) / n}, .size = 1.0 / n});
   Field4 start;
@@ -93,7 +94,8 @@ ShockTube shock_tube(Exec const& space, int n, std::vector<std::array<double, 2>
     bool const on_diaphragm = std::abs(x - 0.5) < 0.1 / n;
     start.push_back(on_diaphragm ? air(0.5625, 0, 0, 0.55) : x < 0.5 ? air(1, 0, 0, 1) : air(0.125, 0, 0, 0.1));
   }
-  EulerRhs<Exec, double> rhs(space, make_triangle_mesh(space, mesh), {}, periodic_groups(mesh, {{1, 3}}));
+  EulerRhs<Exec, double> rhs(space, make_triangle_mesh(space, mesh), {.scheme = scheme},
+                             periodic_groups(mesh, {{1, 3}}));
   rhs.set_boundary(space, {{2, {}}, {4, {}}});
   auto const u = march(space, rhs, start, 0.2, 0.6);
   for (std::size_t i = 0; line != nullptr && i < u.size(); ++i) {
