@@ -117,6 +117,19 @@ void Communicator::gather(std::span<std::byte const> mine, std::span<std::size_t
   group().all_gather(mine, sizes, all);
 }
 
+void Communicator::gather_to_first(std::span<std::byte const> mine, std::span<std::span<std::byte> const> all) const {
+  std::vector<detail::Message> messages;
+  if (is_first()) {
+    std::copy(mine.begin(), mine.end(), all[0].begin());
+    for (int other = 1; other < size(); ++other) messages.push_back({other, {}, all[static_cast<std::size_t>(other)]});
+  } else {
+    messages.push_back({0, mine, {}});
+  }
+  auto const channel = group().host_channel(messages);
+  channel->start(nullptr);
+  channel->finish(nullptr);
+}
+
 void Communicator::broadcast_bytes(std::span<std::byte> bytes, int root) const {
   require(root >= 0 && root < size(), "Communicator::broadcast: the root must be one of " + std::to_string(size()) +
                                           " processes, found " + std::to_string(root));

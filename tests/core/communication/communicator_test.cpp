@@ -33,12 +33,24 @@ TEST(Communicator, GathersInOrderOfRank) {
 
   std::vector<double> mine(static_cast<std::size_t>(all.rank() * 3));  // the first process has none
   std::iota(mine.begin(), mine.end(), all.rank());
-  auto const arrays = all.all_gather_arrays(std::span<double const>(mine));
-  for (int rank = 0; rank < all.size(); ++rank) {
-    auto const& array = arrays[static_cast<std::size_t>(rank)];
-    ASSERT_EQ(array.size(), static_cast<std::size_t>(rank * 3));
-    for (std::size_t n = 0; n < array.size(); ++n) EXPECT_EQ(array[n], rank + static_cast<double>(n));
-  }
+  auto const expect_all = [&](std::vector<std::vector<double>> const& arrays) {
+    ASSERT_EQ(arrays.size(), static_cast<std::size_t>(all.size()));
+    for (int rank = 0; rank < all.size(); ++rank) {
+      auto const& array = arrays[static_cast<std::size_t>(rank)];
+      ASSERT_EQ(array.size(), static_cast<std::size_t>(rank * 3));
+      for (std::size_t n = 0; n < array.size(); ++n) EXPECT_EQ(array[n], rank + static_cast<double>(n));
+    }
+  };
+  expect_all(all.all_gather_arrays(std::span<double const>(mine)));
+  auto const in_first = all.gather_arrays(std::span<double const>(mine));
+  if (all.is_first()) expect_all(in_first);
+  else EXPECT_TRUE(in_first.empty());
+
+  // The first process has values, and every second one of the others.
+  std::vector<int> const some(all.rank() % 2 == 0 ? 5 : 0, all.rank() + 1);
+  auto const from_some = all.gather_arrays(std::span<int const>(some));
+  for (std::size_t rank = 0; rank < from_some.size(); ++rank)
+    EXPECT_EQ(from_some[rank], std::vector<int>(rank % 2 == 0 ? 5 : 0, static_cast<int>(rank) + 1));
 }
 
 TEST(Communicator, BroadcastsValuesAndTexts) {

@@ -74,6 +74,21 @@ class Communicator {
     return arrays;
   }
 
+  /// Arrays of any lengths, one from each process, for the first one alone. The sizes are one collective message, the
+  /// arrays one message from each other process to the first.
+  /// \param values array of this process
+  /// \return in the first process the arrays of all, in order of rank; in the others nothing
+  template <Transferable T>
+  std::vector<std::vector<T>> gather_arrays(std::span<T const> values) const {
+    std::vector<std::size_t> const counts = all_gather(values.size());
+    std::vector<std::vector<T>> arrays;
+    std::vector<std::span<std::byte>> all;
+    for (std::size_t n = 0; is_first() && n < counts.size(); ++n) arrays.emplace_back(counts[n]);
+    for (std::vector<T>& array : arrays) all.push_back(std::as_writable_bytes(std::span(array)));
+    gather_to_first(std::as_bytes(values), all);
+    return arrays;
+  }
+
   /// \param value of this process
   /// \param root rank of the process whose value counts
   /// \return the value of `root`
@@ -157,6 +172,7 @@ class Communicator {
   void gather_equal(std::span<std::byte const> mine, std::span<std::byte> all) const;
   void gather(std::span<std::byte const> mine, std::span<std::size_t const> counts, std::size_t size_of_value,
               std::span<std::byte> all) const;
+  void gather_to_first(std::span<std::byte const> mine, std::span<std::span<std::byte> const> all) const;
   void broadcast_bytes(std::span<std::byte> bytes, int root) const;
 
   std::shared_ptr<detail::ProcessGroup const> group_;  // null: this process alone
