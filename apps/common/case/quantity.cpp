@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "quantity.hpp"
 
+#include "host_work.hpp"
 #include "texts.hpp"
 #include <karman/core/uniform_grid.hpp>
 #include <karman/io/config.hpp>
@@ -11,9 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
-#include <system_error>
-#include <thread>
+#include <mutex>
 
 namespace karman::app {
 namespace {
@@ -108,50 +107,28 @@ std::optional<BadValue> evaluate(Expression const& expression, std::array<int, 3
   std::int64_t const rows = std::int64_t{extents[0]} * extents[1];
   std::int64_t const count = rows * extents[2];
   values.resize(static_cast<std::size_t>(count));
-  std::int64_t const most = std::max<std::int64_t>(1, std::thread::hardware_concurrency());
-  std::int64_t const threads = std::clamp<std::int64_t>(count / least_values_a_thread, 1, std::min(most, rows));
-  std::vector<std::optional<BadValue>> found(static_cast<std::size_t>(threads));
-  auto const work = [&](std::int64_t thread) {
+  std::int64_t const least_rows = std::max<std::int64_t>(1, least_values_a_thread / std::max(1, extents[2]));
+  std::mutex lock;
+  std::int64_t row_of_first = rows;
+  std::optional<BadValue> first;
+  for_parts(rows, least_rows, [&](std::int64_t begin, std::int64_t end) {
     Expression own = expression;
-    for (std::int64_t row = rows * thread / threads; row < rows * (thread + 1) / threads; ++row) {
+    for (std::int64_t row = begin; row < end; ++row) {
       int const k = static_cast<int>(row / extents[1]);
       int const j = static_cast<int>(row % extents[1]);
       for (int i = 0; i < extents[2]; ++i) {
         Point const point = point_of(k, j, i);
         double const value = own(point);
         values[static_cast<std::size_t>(row * extents[2] + i)] = value;
-        if (!good(value)) {
-          found[static_cast<std::size_t>(thread)] = BadValue{{k, j, i}, point, value};
-          return;
-        }
+        if (good(value)) continue;
+        std::scoped_lock const held(lock);
+        if (row < row_of_first) first = BadValue{{k, j, i}, point, value};
+        row_of_first = std::min(row_of_first, row);
+        return;
       }
     }
-  };
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
-  auto const work_apart = [&](std::int64_t thread) {
-    try {
-      work(thread);
-    } catch (...) {
-      failures[static_cast<std::size_t>(thread)] = std::current_exception();
-    }
-  };
-  std::vector<std::jthread> others;
-  std::int64_t started = 1;
-  try {
-    for (; started < threads; ++started) others.emplace_back(work_apart, started);
-  } catch (std::system_error const&) {
-    // Limit of processes or of memory: this thread does the rest.
-  }
-  work(0);
-  for (std::int64_t thread = started; thread < threads; ++thread) work(thread);
-  others.clear();  // waits for them
-  for (std::exception_ptr const& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
-  for (auto const& bad : found) {
-    if (bad) return bad;
-  }
-  return std::nullopt;
+  });
+  return first;
 }
 
 void throw_bad_value(Case const& input, Quantity const& quantity, BadValue const& bad, char const* place,

@@ -2,6 +2,7 @@
 #include "run_context.hpp"
 
 #include "common/case/cannot_run.hpp"
+#include "common/case/host_work.hpp"
 #include "common/case/memory_check.hpp"
 #include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
@@ -49,6 +50,7 @@ std::optional<int> RunContext::prepare(OutputFiles const& files, std::vector<Bac
   if (whole_ != nullptr) return stopped_in_step();
   if (backends.empty()) backends = {options_.backend.value_or(enabled_backends().front())};
   Processes const& all = *options_.processes;
+  share_machine(all.local_size());
   kokkos_.emplace(backends, LoadReport::print, MachinePlace{all.local_rank(), all.local_size()});
   backend_ = describe(backends.front());
   DeviceShares const shares = shares_of(communicator().all_gather(device_identity(backend_.backend)));

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/run/machine_load.hpp"
 
+#include "common/case/host_work.hpp"
 #include "common/run/processes.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace machine_load_test {
 
@@ -20,6 +29,81 @@ TEST(MachineLoad, IsReportedAboveTheNumberOfCores) {
   EXPECT_NE(load_warning(1.5, 1, 2).find("on 1 core:"), std::string::npos);
   EXPECT_GE(karman::app::load_average(), 0);
   EXPECT_GE(karman::app::online_cores(), 1);
+}
+
+/// Sets OMP_NUM_THREADS, or removes it where `text` is null, and restores it.
+class Threads {
+ public:
+  explicit Threads(char const* text) {
+    char const* const value = std::getenv(name);
+    had_ = value != nullptr;
+    if (had_) earlier_ = value;
+    set(text);
+  }
+  ~Threads() { set(had_ ? earlier_.c_str() : nullptr); }
+  Threads(Threads const&) = delete;
+  Threads& operator=(Threads const&) = delete;
+
+ private:
+  static constexpr char const* name = "OMP_NUM_THREADS";
+  static void set(char const* text) {
+    if (text == nullptr) ::unsetenv(name);
+    else ::setenv(name, text, 1);
+  }
+  bool had_ = false;
+  std::string earlier_;
+};
+
+TEST(HostWork, HasTheThreadsOfOpenMPOrAShareOfTheMachine) {
+  using karman::app::work_threads;
+  {
+    Threads const two("2,4");
+    EXPECT_EQ(work_threads(), 2);
+  }
+  for (char const* const none : {static_cast<char const*>(nullptr), "", "0", "many"}) {
+    Threads const unset(none);
+    int const alone = work_threads();
+    EXPECT_GE(alone, 1);
+    EXPECT_LE(alone, karman::app::online_cores());
+    karman::app::share_machine(karman::app::online_cores());
+    EXPECT_EQ(work_threads(), 1) << "a process for every core";
+    karman::app::share_machine(1);
+    EXPECT_EQ(work_threads(), alone);
+  }
+}
+
+TEST(HostWork, TakesEveryNumberOnceInPartsOfTheLeastSize) {
+  for (char const* const threads : {"1", "3", "8"}) {
+    Threads const set(threads);
+    for (std::int64_t const count : {0, 1, 9, 10, 11, 100, 101}) {
+      std::vector<std::atomic<int>> taken(static_cast<std::size_t>(count));
+      std::atomic<int> parts = 0;
+      karman::app::for_parts(count, 10, [&](std::int64_t begin, std::int64_t end) {
+        ++parts;
+        EXPECT_TRUE(end - begin >= 10 || count < 10) << count;
+        for (std::int64_t n = begin; n < end; ++n) ++taken[static_cast<std::size_t>(n)];
+      });
+      for (auto const& times : taken) EXPECT_EQ(times, 1);
+      EXPECT_EQ(parts, count == 0 ? 0 : std::clamp(static_cast<int>(count / 10), 1, std::atoi(threads)));
+    }
+  }
+}
+
+TEST(HostWork, ThrowsTheErrorOfTheFirstPart) {
+  Threads const four("4");
+  auto const fail_from = [](std::int64_t first) {
+    karman::app::for_parts(4, 1, [&](std::int64_t begin, std::int64_t) {
+      if (begin >= first) throw std::runtime_error("part " + std::to_string(begin));
+    });
+  };
+  for (std::int64_t const first : {0, 2, 3}) {
+    try {
+      fail_from(first);
+      ADD_FAILURE() << first;
+    } catch (std::runtime_error const& error) {
+      EXPECT_EQ(error.what(), "part " + std::to_string(first));
+    }
+  }
 }
 
 TEST(DeviceShares, CountTheProcessesOfADevice) {
