@@ -2,6 +2,7 @@
 #include "map_files.hpp"
 
 #include "comfort.hpp"
+#include "common/case/host_work.hpp"
 #include <karman/io/class_polygons.hpp>
 #include <karman/io/geotiff.hpp>
 #include <karman/io/map_system.hpp>
@@ -12,6 +13,8 @@
 
 namespace karman::wind {
 namespace {
+
+constexpr std::int64_t least_averaged_cells = 4096;
 
 using Color = std::array<std::uint8_t, 3>;
 
@@ -167,17 +170,20 @@ void write_comfort_files(std::filesystem::path const& folder, Overwrite overwrit
 void write_series_files(std::filesystem::path const& folder, Overwrite overwrite, WindCase const& wind_case,
                         std::vector<std::vector<float> const*> const& speeds) {
   if (!wind_case.outputs.geotiff || speeds.empty()) return;
-  std::vector<float> mean, largest;
-  for (std::size_t cell = 0; cell < speeds.front()->size(); ++cell) {
-    double sum = 0;
-    float most = (*speeds.front())[cell];
-    for (std::vector<float> const* const speed : speeds) {
-      sum += (*speed)[cell];
-      most = std::max(most, (*speed)[cell]);
+  std::size_t const size = speeds.front()->size();
+  std::vector<float> mean(size), largest(size);
+  app::for_parts(static_cast<std::int64_t>(size), least_averaged_cells, [&](std::int64_t begin, std::int64_t end) {
+    for (auto cell = static_cast<std::size_t>(begin); cell < static_cast<std::size_t>(end); ++cell) {
+      double sum = 0;
+      float most = (*speeds.front())[cell];
+      for (std::vector<float> const* const speed : speeds) {
+        sum += (*speed)[cell];
+        most = std::max(most, (*speed)[cell]);
+      }
+      mean[cell] = static_cast<float>(sum / static_cast<double>(speeds.size()));
+      largest[cell] = most;
     }
-    mean.push_back(static_cast<float>(sum / static_cast<double>(speeds.size())));
-    largest.push_back(most);
-  }
+  });
   write_tiff(folder, overwrite, value_map(wind_case, "series_mean_speed", "m/s", std::move(mean)));
   write_tiff(folder, overwrite, value_map(wind_case, "series_max_speed", "m/s", std::move(largest)));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "probe_output.hpp"
 
+#include "common/case/host_work.hpp"
 #include "conventions.hpp"
 #include "grid_mapping.hpp"
 #include "map_files.hpp"
@@ -19,6 +20,8 @@ namespace karman::wind {
 namespace {
 
 constexpr std::array<char const*, 3> axis_names{"x", "y", "z"};
+/// A record takes about 30 ns.
+constexpr std::int64_t least_samples_a_thread = 4096;
 constexpr char const* points_file = "points.csv";
 
 bool is_line(Probe const& probe) { return probe.kind == Probe::Kind::line || probe.kind == Probe::Kind::vertical; }
@@ -138,26 +141,48 @@ void write_plane(Hdf5File& file, WindCase const& wind_case, std::string const& g
 
 }  // namespace
 
+void sample_in_batches(WindModel& model, WindCase const& wind_case, Probe const& probe, KeepVelocities const& keep) {
+  UniformGrid const& grid = wind_case.grid;
+  VelocityInterpolation const interpolation(grid, wind_case.profile, &wind_case.terrain);
+  std::int64_t const count = probe.count(grid);
+  std::vector<VelocitySample> samples(static_cast<std::size_t>(std::min(count, most_samples)));
+  std::vector<std::array<double, 3>> velocities(samples.size());
+  for (std::int64_t first = 0; first < count; first += most_samples) {
+    auto const size = static_cast<std::size_t>(std::min(count - first, most_samples));
+    app::for_parts(static_cast<std::int64_t>(size), least_samples_a_thread, [&](std::int64_t begin, std::int64_t end) {
+      VelocityInterpolation own = interpolation;
+      for (std::int64_t n = begin; n < end; ++n)
+        samples[static_cast<std::size_t>(n)] = own.at(probe.sample(grid, first + n, wind_case.terrain));
+    });
+    std::span const found = std::span(velocities).first(size);
+    model.sample_velocity(std::span(samples).first(size), found);
+    app::for_parts(static_cast<std::int64_t>(size), least_samples_a_thread, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t n = begin; n < end; ++n)
+        keep(static_cast<std::size_t>(first + n), found[static_cast<std::size_t>(n)]);
+    });
+  }
+}
+
 SampledProbe sample_probe(WindModel& model, WindCase const& wind_case, Probe const& probe) {
+  SampledProbe sampled{probe, {}};
+  sampled.velocity.resize(static_cast<std::size_t>(probe.count(wind_case.grid)));
+  sample_in_batches(model, wind_case, probe,
+                    [&](std::size_t n, std::array<double, 3> const& velocity) { sampled.velocity[n] = velocity; });
+  return sampled;
+}
+
+std::vector<double> undisturbed_speeds(WindCase const& wind_case, Probe const& probe) {
   UniformGrid const& grid = wind_case.grid;
   VelocityInterpolation interpolation(grid, wind_case.profile, &wind_case.terrain);
   interpolation.set_sensors(wind_case.sensors, wind_case.sensor_passes);
-  SampledProbe sampled{probe, {}, {}};
   std::int64_t const count = probe.count(grid);
-  sampled.velocity.resize(static_cast<std::size_t>(count));
-  std::vector<VelocitySample> batch;
-  for (std::int64_t first = 0; first < count; first += most_samples) {
-    std::int64_t const end = std::min(count, first + most_samples);
-    batch.clear();
-    for (std::int64_t n = first; n < end; ++n) {
-      batch.push_back(interpolation.at(probe.sample(grid, n, wind_case.terrain)));
-      sampled.undisturbed.push_back(interpolation.undisturbed_speed(batch.back()));
-    }
-    model.sample_velocity(
-        batch,
-        std::span(sampled.velocity).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
-  }
-  return sampled;
+  std::vector<double> speeds(static_cast<std::size_t>(count));
+  app::for_parts(count, least_samples_a_thread, [&](std::int64_t begin, std::int64_t end) {
+    VelocityInterpolation own = interpolation;
+    for (std::int64_t n = begin; n < end; ++n)
+      speeds[static_cast<std::size_t>(n)] = own.undisturbed_speed(own.at(probe.sample(grid, n, wind_case.terrain)));
+  });
+  return speeds;
 }
 
 std::vector<SampledProbe> sample_probes(WindModel& model, WindCase const& wind_case) {
@@ -184,14 +209,15 @@ void write_probes(Hdf5File& file, WindCase const& wind_case, std::vector<Sampled
   }
 }
 
-void write_pedestrian(Hdf5File& file, WindCase const& wind_case, SampledProbe const& plane) {
+void write_pedestrian(Hdf5File& file, WindCase const& wind_case, SampledProbe const& plane,
+                      std::vector<double> const& undisturbed) {
   std::string const group = "/pedestrian";
   file.make_group(group);
   file.write_attribute(group, "height", plane.probe.position);
   ArrayExtents const extents(plane.probe.shape(wind_case.grid));
   std::vector<double> const speed = speeds(plane);
   std::vector<double> factor;
-  for (std::size_t n = 0; n < speed.size(); ++n) factor.push_back(speed[n] / plane.undisturbed[n]);
+  for (std::size_t n = 0; n < speed.size(); ++n) factor.push_back(speed[n] / undisturbed[n]);
   write_numbers(file, group + "/speed", speed, extents, "m s-1", "wind speed at pedestrian height");
   file.write_attribute(group + "/speed", "standard_name", "wind_speed");
   write_numbers(file, group + "/speed_up", factor, extents, "1", "wind speed over that of the undisturbed wind");

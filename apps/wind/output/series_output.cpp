@@ -47,6 +47,7 @@ void write_probes(Hdf5File& file, WindCase const& wind_case, SweepState const& s
     std::size_t const count = static_cast<std::size_t>(probe.count(grid));
     std::vector<float> velocity;
     std::vector<double> position;
+    velocity.reserve(state.directions.size() * 3 * count);
     for (SweptDirection const& swept : state.directions) {
       auto const begin = swept.samples.begin() + static_cast<std::ptrdiff_t>(3 * first);
       velocity.insert(velocity.end(), begin, begin + static_cast<std::ptrdiff_t>(3 * count));

@@ -5,6 +5,7 @@
 #include "common/case/case_checkpoint.hpp"
 #include "common/fields/grid_scales.hpp"
 #include "common/fields/provenance.hpp"
+#include "common/case/host_work.hpp"
 #include "conventions.hpp"
 #include "grid_mapping.hpp"
 #include "map_files.hpp"
@@ -32,9 +33,12 @@ namespace {
 using nlohmann::json;
 
 constexpr int sweep_format_version = 1;
-CheckpointFormat const checkpoint_format{"karman.wind_sweep", 3};
+CheckpointFormat const checkpoint_format{"karman.wind_sweep", 4};
 
 constexpr std::size_t row_columns = 4;
+
+/// The classes of a cell take 0.2 us per sector.
+constexpr std::int64_t least_classified_cells = 256;
 
 /// Group of the maps of each wind. XDMF can select a part of a dataset, but libXdmf 3 reads another part then.
 constexpr char const* map_steps = "/steps";
@@ -71,17 +75,19 @@ ComfortMaps comfort_maps(WindCase const& wind_case, SweepState const& state) {
   std::size_t const size = map_size(wind_case);
   ComfortMaps maps{std::vector(size, no_class), std::vector(size, no_class), std::vector(size, no_class), {}};
   for (auto& map : maps.exceedance) map.assign(size, std::nanf(""));
-  std::vector<float> ratios(sectors.size());
-  for (std::size_t cell = 0; cell < size; ++cell) {
-    for (std::size_t n = 0; n < sectors.size(); ++n) ratios[n] = state.directions[n].ratio[cell];
-    // Solid for one direction, solid for all.
-    if (std::isnan(ratios.front())) continue;
-    Comfort const comfort = comfort_of(sectors, ratios);
-    maps.lawson[cell] = static_cast<std::uint8_t>(comfort.lawson);
-    maps.nen[cell] = static_cast<std::uint8_t>(comfort.nen);
-    maps.danger[cell] = static_cast<std::uint8_t>(comfort.danger);
-    for (std::size_t n = 0; n < comfort_speeds.size(); ++n) maps.exceedance[n][cell] = comfort.exceedance[n];
-  }
+  app::for_parts(static_cast<std::int64_t>(size), least_classified_cells, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> ratios(sectors.size());
+    for (auto cell = static_cast<std::size_t>(begin); cell < static_cast<std::size_t>(end); ++cell) {
+      for (std::size_t n = 0; n < sectors.size(); ++n) ratios[n] = state.directions[n].ratio[cell];
+      // Solid for one direction, solid for all.
+      if (std::isnan(ratios.front())) continue;
+      Comfort const comfort = comfort_of(sectors, ratios);
+      maps.lawson[cell] = static_cast<std::uint8_t>(comfort.lawson);
+      maps.nen[cell] = static_cast<std::uint8_t>(comfort.nen);
+      maps.danger[cell] = static_cast<std::uint8_t>(comfort.danger);
+      for (std::size_t n = 0; n < comfort_speeds.size(); ++n) maps.exceedance[n][cell] = comfort.exceedance[n];
+    }
+  });
   return maps;
 }
 
@@ -183,6 +189,7 @@ Hdf5File create_maps_file(std::filesystem::path const& path, Overwrite overwrite
 void write_maps(Hdf5File& file, std::string const& name, WindCase const& wind_case, SweepState const& state,
                 char const* units, char const* long_name) {
   std::vector<float> values;
+  values.reserve(state.directions.size() * map_size(wind_case));
   for (SweptDirection const& swept : state.directions)
     values.insert(values.end(), swept.ratio.begin(), swept.ratio.end());
   ArrayExtents const extents(state.directions.size(), wind_case.grid.ny(), wind_case.grid.nx());
@@ -264,12 +271,9 @@ void write_sweep(std::filesystem::path const& folder, Overwrite overwrite, WindC
 
 std::int64_t sweep_host_bytes(WindCase const& wind_case, std::int64_t own_cells) {
   std::int64_t const maps = kept_map_bytes(wind_case);
-  // Velocities and undisturbed speeds of one wind in double; once more all of them while they are written.
-  std::int64_t const plane = static_cast<std::int64_t>(map_size(wind_case));
-  std::int64_t const sampled = wind_case.series ? std::max(plane, probe_samples(wind_case)) : plane;
-  std::int64_t const sampling = 4 * static_cast<std::int64_t>(sizeof(double)) * sampled + most_samples * sample_bytes;
-  return maps + std::max(maps, sampling) + comfort_bytes(wind_case) + lambda_bytes(wind_case, own_cells) +
-         map_host_bytes(wind_case);
+  // The samples of a part of a map; once more all maps while they are written.
+  return maps + std::max(maps, most_samples * sample_bytes) + comfort_bytes(wind_case) +
+         lambda_bytes(wind_case, own_cells) + map_host_bytes(wind_case);
 }
 
 std::int64_t sweep_disk_bytes(WindCase const& wind_case) {

@@ -26,7 +26,7 @@ namespace karman::wind {
 struct SweptDirection {
   int iterations = 0;
   double relative_divergence = 0;
-  double seconds = 0;
+  double seconds = 0;  ///< of its first field, solve and map
   bool converged = true;
   /// Wind speed at the height of the maps over that of the undisturbed wind at the reference height, (ny, nx); NaN
   /// where the cell is solid.
@@ -41,7 +41,7 @@ struct SweepState {
   app::HostField lambda = {};  ///< own cells, of the last one in a chain of times: first guess of the next
 };
 
-/// Seconds of all solves, one after another.
+/// Seconds of all directions, one after another.
 double summed_seconds(SweepState const& state);
 
 inline constexpr char const* sweep_file = "sweep.h5";

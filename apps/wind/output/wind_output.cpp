@@ -109,13 +109,14 @@ class FieldsFile {
     write_probes(file_, case_, probes);
     if (!case_.outputs.pedestrian_height) return;
     SampledProbe const plane = sample_probe(model_, case_, plane_above_ground(*case_.outputs.pedestrian_height));
-    write_pedestrian(file_, case_, plane);
+    std::vector<double> const undisturbed = undisturbed_speeds(case_, plane.probe);
+    write_pedestrian(file_, case_, plane, undisturbed);
     if (map_files(case_).empty()) return;
     for (std::size_t n = 0; n < plane.velocity.size(); ++n) {
       auto const [u, v, w] = plane.velocity[n];
       double const speed = std::hypot(u, v, w);
       pedestrian_.speed.push_back(static_cast<float>(speed));
-      pedestrian_.speed_up.push_back(static_cast<float>(speed / plane.undisturbed[n]));
+      pedestrian_.speed_up.push_back(static_cast<float>(speed / undisturbed[n]));
     }
   }
 

@@ -14,6 +14,7 @@
 #include <karman/io/signals.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -150,8 +151,8 @@ class SweepRun {
     row.relative_divergence = own.relative_divergence;
     row.seconds = own.seconds;
     auto const rows = context_.communicator().all_gather(row);
-    auto maps = context_.communicator().all_gather_arrays(std::span<float const>(own.ratio));
-    auto samples = context_.communicator().all_gather_arrays(std::span<float const>(own.samples));
+    auto maps = context_.communicator().gather_arrays(std::span<float const>(own.ratio));
+    auto samples = context_.communicator().gather_arrays(std::span<float const>(own.samples));
     for (std::size_t r = 0; r < members.size(); ++r) {
       MemberRow const& other = rows[r];
       if (stop_requested() == 0 && other.signal != 0) request_stop(other.signal);
@@ -238,6 +239,7 @@ class SweepRun {
 
   /// Solves one direction or time; `swept` is complete unless it was interrupted or broke down.
   ProjectionEnd solve(WindModel& model, std::size_t n, SweptDirection& swept) {
+    app::Clock::time_point const start = app::Clock::now();
     ProjectionState state;
     state.first_guess = set_initial_field(model, n);
     ProjectionHooks hooks;
@@ -250,34 +252,37 @@ class SweepRun {
     if (end == ProjectionEnd::interrupted || end == ProjectionEnd::not_finite) return end;
     swept.iterations = state.iteration;
     swept.relative_divergence = state.history.empty() ? 0 : state.history.back().relative_divergence;
-    swept.seconds = state.seconds;
     swept.converged = is_done(end);
     swept.ratio = speed_ratios(model);
     if (is_series_) swept.samples = probe_velocities(model);
     if (divides_ && !context_.is_first()) swept.ratio = swept.samples = {};
     if (is_chain_ && n + 1 < count_) keep_lambda(model);
     else state_.lambda = {};
+    swept.seconds = app::seconds_since(start);
     return end;
   }
 
   /// Velocities at the samples of all probes.
   std::vector<float> probe_velocities(WindModel& model) const {
-    std::vector<float> values;
-    for (SampledProbe const& sampled : sample_probes(model, present_)) {
-      for (auto const& velocity : sampled.velocity)
-        for (double const component : velocity) values.push_back(static_cast<float>(component));
+    std::vector<float> values(static_cast<std::size_t>(3 * probe_samples(present_)));
+    float* at = values.data();
+    for (Probe const& probe : present_.outputs.probes) {
+      sample_in_batches(model, present_, probe, [at](std::size_t n, std::array<double, 3> const& velocity) {
+        for (std::size_t c = 0; c < 3; ++c) at[3 * n + c] = static_cast<float>(velocity[c]);
+      });
+      at += 3 * probe.count(present_.grid);
     }
     return values;
   }
 
   std::vector<float> speed_ratios(WindModel& model) const {
     double const reference = is_series_ ? 1 : case_.profile.speed_at(case_.sweep->reference_height);
-    double const height = is_series_ ? case_.series->height : case_.sweep->height;
-    SampledProbe const plane = sample_probe(model, present_, plane_above_ground(height));
-    std::vector<float> ratios;
-    ratios.reserve(plane.velocity.size());
-    for (auto const& [u, v, w] : plane.velocity)
-      ratios.push_back(static_cast<float>(std::sqrt(u * u + v * v + w * w) / reference));
+    Probe const plane = plane_above_ground(is_series_ ? case_.series->height : case_.sweep->height);
+    std::vector<float> ratios(static_cast<std::size_t>(plane.count(case_.grid)));
+    sample_in_batches(model, present_, plane, [&](std::size_t n, std::array<double, 3> const& velocity) {
+      auto const [u, v, w] = velocity;
+      ratios[n] = static_cast<float>(std::sqrt(u * u + v * v + w * w) / reference);
+    });
     return ratios;
   }
 
