@@ -400,8 +400,8 @@ void read_motion(Case const& input, FlowCase& result, Problems& problems) {
   if (problem.scheme.scheme != EulerScheme::supg)
     problems.push_back(input.problem("/scheme/kind", "expected supg with /motion: muscl keeps the nodes at rest"));
   if (result.steady) problems.push_back(input.problem("/motion", "expected a transient flow, /time/kind"));
-  if (problem.implicit || problem.integrator.method != TimeMethod::minimal_storage_rk4)
-    problems.push_back(input.problem("/time/method", "expected minimal_storage_rk4 with /motion"));
+  if (!problem.implicit && problem.integrator.method != TimeMethod::minimal_storage_rk4)
+    problems.push_back(input.problem("/time/method", "expected minimal_storage_rk4, bdf2 or tr_bdf2 with /motion"));
   for (int const label : motion.labels) {
     if (motion.sliding.count(label) != 0)
       problems.push_back(input.problem("/motion/sliding", "expected none of the boundaries of the body"));

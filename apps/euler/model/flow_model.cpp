@@ -129,6 +129,7 @@ class Model final : public FlowModel {
   void begin(FlowTime const& from, std::vector<ConstVector<Exec, T>> const& derivatives) {
     first_step_ = from.step;
     if (newton_ || implicit_) {
+      if (motion_) move_to(from.time);
       set_states(from.time, 0, true);
       if (newton_) newton_->start(problem_.newton->options, from.newton);
       else
@@ -176,6 +177,7 @@ class Model final : public FlowModel {
     figures.earlier_dt = report.earlier_dt;
     figures.finished = report.finished;
     figures.breakdown = report.breakdown;
+    if (motion_ && implicit_) move_to(report.time);
     if (motion_) {
       // Masses and normals of the end of the last step.
       rhs_.set_points(space_, derivative_->points());
@@ -282,6 +284,7 @@ class Model final : public FlowModel {
     // Reference and blending fields of the motion; points and velocities of the derivative, places; smoothed changes.
     if (motion_) sum += motion_->workspace_bytes() + (32 + 16) * std::int64_t(nodes());
     if (smoothing_) sum += std::int64_t(4 * sizeof(T)) * nodes();
+    sum += bytes(velocities_);
     return sum;
   }
 
@@ -304,6 +307,9 @@ class Model final : public FlowModel {
       motion_.emplace(space_, mesh_, problem.motion, ordered.group);
       places_ = typename NodeMotion<Exec>::Points(Kokkos::view_alloc(space_, std::string("karman::euler::places")),
                                                   u_.extent(0));
+      if (problem.implicit)
+        velocities_ = typename NodeMotion<Exec>::Points(
+            Kokkos::view_alloc(space_, std::string("karman::euler::node_velocities")), u_.extent(0));
     }
     if (problem.smoothing.factor > 0)
       smoothing_.emplace(space_, mesh_, ResidualSmoothingSetup{problem.smoothing.factor, problem.smoothing.sweeps},
@@ -357,9 +363,7 @@ class Model final : public FlowModel {
   }
 
   void advance_implicit(int steps) {
-    auto const at = [this](double time) {
-      if (varies()) set_states(time, 0);
-    };
+    auto const at = [this](double time) { set_geometry(time); };
     for (int n = 0; n < steps && newton_figures_.stall.empty(); ++n) {
       double const before = implicit_->state().time;
       EulerImplicitStep const step = implicit_->step(space_, u_, at);
@@ -374,6 +378,22 @@ class Model final : public FlowModel {
       Kokkos::deep_copy(space_, next_dt_, step.dt);
       add_averages(now_, next_dt_);
     }
+  }
+
+  /// States of the boundary, places and velocities of the nodes at a time.
+  void set_geometry(double time) {
+    if (motion_) {
+      // Differences over a short part of a step: round-off and curvature are both small.
+      double const short_time = 1e-4 * problem_.implicit->options.dt;
+      Kokkos::deep_copy(space_, now_, time - 0.5 * short_time);
+      Kokkos::deep_copy(space_, next_dt_, short_time);
+      motion_->place(space_, now_, places_);
+      motion_->choose(space_, now_, next_dt_, places_, velocities_);
+      move_to(time);
+      Kokkos::deep_copy(space_, next_dt_, 0.0);
+      rhs_.set_motion(space_, places_, velocities_, next_dt_);
+    }
+    if (varies()) set_states(time, 0);
   }
 
   /// Time of implicit steps.
@@ -583,7 +603,8 @@ class Model final : public FlowModel {
   EulerField<Exec, T> u_, rate_;
   DeviceNumber<Exec> next_dt_;
   DeviceNumber<Exec> now_;
-  typename NodeMotion<Exec>::Points places_;  ///< of moving nodes: workspace for places and velocities
+  typename NodeMotion<Exec>::Points places_;      ///< of moving nodes: workspace for places and velocities
+  typename NodeMotion<Exec>::Points velocities_;  ///< of moving nodes, in implicit steps
   std::map<int, StateEnds<Exec>> state_ends_;
   std::map<int, States> states_;
   Averages sums_;
@@ -646,9 +667,10 @@ std::int64_t flow_model_bytes(FlowProblem const& problem) {
   if (problem.scheme.scheme == EulerScheme::muscl) plan = 66 + 20 * real;
   if (smoothed) plan += 14 + 4 * real;
   if (problem.motion.moves()) plan += 24 + 3 * real / 2;
-  std::int64_t const standing = nodes * (16 + 4 * real * vectors + floors + averages +
-                                         (problem.motion.moves() ? 72 : 0) + (problem.scheme.step_limits_tau ? 0 : 4)) +
-                                triangles * (16 + plan);
+  std::int64_t const standing =
+      nodes * (16 + 4 * real * vectors + floors + averages + (problem.motion.moves() ? 72 : 0) +
+               (problem.motion.moves() && problem.implicit ? 16 : 0) + (problem.scheme.step_limits_tau ? 0 : 4)) +
+      triangles * (16 + plan);
   std::int64_t newton = 0;
   if (auto const* setup = problem.linear_systems()) newton = newton_bytes(*setup, nodes, real);
   // Right-hand side, flow before the step, two stages, two former flows.

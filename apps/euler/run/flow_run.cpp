@@ -117,7 +117,8 @@ class Run {
     // Makes the march one that a checkpoint holds. Local steps and the places of moving nodes are in none: there a new
     // march begins at each check, whether or not it is written.
     FlowProblem const& problem = case_.problem;
-    bool const incomplete = (problem.integrator.local_steps && !problem.newton) || problem.motion.moves();
+    bool const incomplete =
+        (problem.integrator.local_steps && !problem.newton) || (problem.motion.moves() && !problem.implicit);
     if (incomplete && !has_ended()) model_->restart({now_.step, now_.time, now_.dt, {}});
   }
 

@@ -42,7 +42,8 @@ EulerJacobian<Exec, T>::EulerJacobian(Exec const& space, EulerRhs<Exec, T> const
   Region const region("karman::euler::plan_jacobian");
   double const fix = options.entropy_fix;
   require(fix >= 0 && fix <= 1, "EulerJacobian: entropy_fix must lie between 0 and 1, it is " + std::to_string(fix));
-  require(!rhs.may_move(), "EulerJacobian: the nodes must rest; set EulerRhsSetup::moving to false");
+  require(!rhs.may_move() || options.keeps_normals,
+          "EulerJacobian: the nodes must rest; set EulerRhsSetup::moving to false");
   auto plan = detail::make_jacobian_plan<Exec, T>(space, rhs.parts(), rhs.points(), rhs.inverse_mass());
   state_ = {"EulerJacobian", std::unique_ptr<State>(new State{rhs, options, plan})};
 }

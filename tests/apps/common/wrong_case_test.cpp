@@ -330,6 +330,7 @@ WrongCaseRecord euler_record() {
             static Words const free{"/initial", "/mesh", "/sweep"};
             if (one_of_two.count(key) > 0 && free.count(holder) == 0) return "expected either ";
             if (key == "forces" && wrong.contains("sweep")) return "/sweep";
+            if (key == "step" && holder == "/time") return "expected step";
             if (key == "local_steps") {
               // Off: smoothing has nothing to smooth.
               wrong.at(at)[key] = false;

@@ -187,6 +187,39 @@ TYPED_TEST(EulerImplicitOn, UniformFlowStaysUniform) {
   }
 }
 
+/// Nodes that swing independently: their velocities must fit the changes of the areas.
+TYPED_TEST(EulerImplicitOn, UniformFlowStaysUniformOnAMovingMesh) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  Wave<Exec, T> wave(this->space, {.local_steps = true, .step_limits_tau = false, .moving = true});
+  wave.start.assign(wave.start.size(), air(1.4, 0.3, -0.2, 1));
+  using Points = Kokkos::View<double* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
+  auto const no_step = device_number(this->space, 0);
+  auto const place = [&](double time) {
+    Points points("karman::test::points", wave.start.size()), velocity("karman::test::velocity", wave.start.size());
+    auto const x = Kokkos::create_mirror_view(points), w = Kokkos::create_mirror_view(velocity);
+    for (std::size_t i = 0; i < wave.start.size(); ++i) {
+      auto const own = std::size_t(wave.group[i]);
+      for (std::size_t axis = 0; axis < 2; ++axis) {
+        double const phase = double(own) * double(axis + 1);
+        x(i, axis) = wave.mesh.nodes[i][axis] + 0.04 * std::sin(3 * time + phase);
+        w(i, axis) = 0.12 * std::cos(3 * time + phase);
+      }
+    }
+    Kokkos::deep_copy(points, x);
+    Kokkos::deep_copy(velocity, w);
+    wave.rhs.set_motion(this->space, points, velocity, no_step);
+    this->space.fence();
+  };
+  for (auto const method : methods) {
+    auto implicit = wave.plan(this->space, method);
+    auto const u = to_device<Exec, T>(this->space, wave.start);
+    implicit.start(this->space, {.dt = 0.2});
+    for (int n = 0; n < 8; ++n) EXPECT_EQ(implicit.step(this->space, u, place).stall, "");
+    EXPECT_LE(difference(to_host(this->space, u), wave.start), 200 * double(std::numeric_limits<T>::epsilon()));
+  }
+}
+
 /// Steps of a CFL number of hundreds lead to the steady flow of Newton's method.
 TYPED_TEST(EulerImplicitOn, LargeStepsEndInTheSteadyFlow) {
   using Exec = typename TestFixture::Exec;

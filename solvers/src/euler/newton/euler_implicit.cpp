@@ -57,7 +57,7 @@ struct EulerImplicit<Exec, T>::State {
 
   State(Exec const& space, EulerRhs<Exec, T>& of, EulerImplicitMethod by, EulerNewtonSetup const& setup,
         std::vector<int> const& groups)
-      : system(space, "EulerImplicit", of, setup, groups),
+      : system(space, "EulerImplicit", of, setup, groups, {.keeps_normals = true}),
         method(by),
         base(system.field(space, "karman::euler::implicit_base")),
         kept(system.field(space, "karman::euler::implicit_kept")),

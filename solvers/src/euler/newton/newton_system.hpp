@@ -92,7 +92,7 @@ struct NewtonSystem {
   GroupPreconditioner<Exec, T> grouped;
 
   NewtonSystem(Exec const& space, std::string name, EulerRhs<Exec, T>& of, EulerNewtonSetup const& wanted,
-               std::vector<int> const& groups)
+               std::vector<int> const& groups, EulerJacobianOptions const& of_jacobian = {})
       : who(std::move(name)),
         rhs(checked(of)),
         setup(checked(wanted)),
@@ -106,7 +106,7 @@ struct NewtonSystem {
         work(numbers(space, groups.empty() ? 0 : 4, "karman::euler::newton_work")),
         largest(Kokkos::view_alloc(space, std::string("karman::euler::largest_change"))),
         scales(make_scales(space, groups)),
-        jacobian(space, rhs),
+        jacobian(space, rhs, of_jacobian),
         matrix(make_block_csr_matrix<T, 4>(space, jacobian.graph())),
         preconditioner(make_preconditioner(space)),
         krylov(space, 4 * rhs.nodes(), {.method = KrylovMethod::gmres, .restart = setup.restart}),

@@ -41,8 +41,12 @@ namespace karman {
 ///
 /// The end time is met exactly: where less than two steps are left, both share the rest.
 ///
+/// Moving nodes: the function that step() calls gives their places and velocities at its time to
+/// EulerRhs::set_motion(), with a dt of 0. r is then the change of U at the moving nodes. Uniform flow stays uniform to
+/// round-off; mass, momentum and energy are kept to the second order in time.
+///
 /// On a mesh at rest a step keeps mass, momentum and energy except for the residual that Newton's method leaves.
-/// \pre EulerRhsSetup has local_steps, and no step limits tau. Nodes are at rest. Nodes of a periodic group have equal
+/// \pre EulerRhsSetup has local_steps, and no step limits tau. Nodes of a periodic group have equal
 /// values.
 /// \par Cost
 /// As EulerNewton per Newton iteration, but one Jacobian with its factors per step. Memory: that of EulerNewton and six
@@ -62,7 +66,8 @@ template <ExecutionSpace Exec, Real T>
 class EulerImplicit {
  public:
   using execution_space = Exec;  ///< execution space of the plan
-  /// Called with the time of each residual of a step before it: sets states of the boundary.
+  /// Called with the time of each residual of a step before it: sets states of the boundary and places of
+  /// the nodes.
   using AtTime = std::function<void(double time)>;
 
   /// \param space instance of the kernels

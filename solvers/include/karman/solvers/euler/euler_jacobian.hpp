@@ -38,7 +38,8 @@ namespace karman {
 /// Boundary fluxes: exact derivatives for `wall`, `inflow` and `outflow`; central differences of the flux in double for
 /// the others, with an error of about 1e-9.
 ///
-/// \pre The nodes do not move. Density and pressure of the field are positive.
+/// \pre The nodes do not move, except with EulerJacobianOptions::keeps_normals. Density and pressure of the field are
+/// positive.
 /// \par Cost
 /// About 1,400 flops per node with six neighbours. Least traffic per node in double: 896 bytes of the matrix, and 184
 /// of normals, columns, field and step. Memory per node in double: 112 bytes of normals and 32 of the graph.
@@ -58,7 +59,7 @@ class EulerJacobian {
   /// \param space instance of the kernels
   /// \param rhs right-hand side; must live as long as this object, at the same address
   /// \param options dissipation
-  /// \throws std::invalid_argument for options out of range, and for nodes that may move (EulerRhsSetup::moving)
+  /// \throws std::invalid_argument for options out of range, and without keeps_normals for nodes that may move
   EulerJacobian(Exec const& space, EulerRhs<Exec, T> const& rhs, EulerJacobianOptions const& options = {});
 
   /// Profile of the matrix: one row per node, columns ascending. See make_block_csr_matrix().

@@ -23,6 +23,9 @@ struct EulerJacobianOptions {
   /// Entropy fix of `roe`: speeds of waves l below d = entropy_fix (|v . n| + c |n|) become (l^2 + d^2) / (2 d). From 0
   /// (no fix) to 1.
   double entropy_fix = 0.1;
+  /// Nodes may move (EulerRhsSetup::moving): the matrix then has the normals of the mesh as it was made, and is no
+  /// Jacobian but a preconditioner.
+  bool keeps_normals = false;
 };
 
 }  // namespace karman
