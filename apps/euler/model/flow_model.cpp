@@ -131,10 +131,14 @@ class Model final : public FlowModel {
     if (newton_ || implicit_) {
       if (motion_) move_to(from.time);
       set_states(from.time, 0, true);
-      if (newton_) newton_->start(problem_.newton->options, from.newton);
-      else
+      if (newton_) {
+        EulerNewtonState state = from.newton;
+        if (state.cfl == 0) state.largest = reference_residual();
+        newton_->start(problem_.newton->options, state);
+      } else {
         implicit_->start(space_, problem_.implicit->options,
                          {from.time, from.dt, {from.earlier_dt[0], from.earlier_dt[1]}}, derivatives);
+      }
       newton_steps_ = 0;
       newton_figures_ = {};
       return;
@@ -350,6 +354,19 @@ class Model final : public FlowModel {
       derivatives.push_back(device_copy(space_, values, "karman::euler::former"));
     }
     return derivatives;
+  }
+
+  /// Residual of the reference flow at all nodes, from which a flow is far or near; 0 where it is none.
+  double reference_residual() {
+    EulerState const& flow = problem_.flow;
+    auto const [vx, vy] = flow.velocity;
+    double const energy = flow.pressure / (gamma() - 1) + 0.5 * flow.density * (vx * vx + vy * vy);
+    std::vector<T> values;
+    for (double const value : {flow.density, flow.density * vx, flow.density * vy, energy})
+      values.insert(values.end(), u_.extent(0), static_cast<T>(value));
+    copy_to_device(space_, std::span<T const>(values), rate_);
+    double const residual = newton_->residual(space_, rate_);
+    return std::isfinite(residual) ? residual : 0;
   }
 
   void advance_newton(int steps) {

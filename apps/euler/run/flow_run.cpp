@@ -336,7 +336,7 @@ class Run {
       return context_.report().not_converged(
           formatted(": after %lld steps newton has stalled at a residual of %.2e of its largest, expected %.2e: ",
                     static_cast<long long>(now.step), history_.drop(), case_.settings.residual) +
-          now.newton.stall + "; try a smaller /time/cfl_max, or an explicit /time/method");
+          now.newton.stall + "; try a smaller /time/cfl, or an explicit /time/method");
     }
     return context_.report().not_converged(
         formatted(": after %lld steps the residual is %.2e of its largest, expected %.2e; ",

@@ -630,6 +630,18 @@ TEST_F(FlowCommand, NewtonsMethodThatStallsEndsWithOneLine) {
   EXPECT_EQ(result().read_integer("/", "converged"), 0);
 }
 
+/// Coarse meshes, whose first-order products have no steady flow, and where short steps follow growing waves.
+TEST_F(FlowCommand, NewtonsMethodStartsOnCoarseMeshes) {
+  for (char const* points : {"40", "52"}) {
+    place_.write("case.json", std::string(R"({ "mesh": { "kind": "airfoil", "points": )") + points + R"( },
+      "flow": { "density": 1.4, "pressure": 1, "mach": 0.5, "angle": 0 },
+      "boundaries": { "airfoil": { "kind": "wall" }, "farfield": { "kind": "far_field" } },
+      "time": { "kind": "steady", "method": "newton", "residual": 1e-5, "max_steps": 100 } })");
+    Outcome const outcome = run({"--output", "out", "--overwrite"});
+    EXPECT_EQ(outcome.exit_code, 0) << points << outcome.err;
+  }
+}
+
 TEST_F(FlowCommand, OptionsOfNewtonsMethodAreChecked) {
   place_.write("case.json", small_newton_case);
   auto const refused = [&](std::string const& setting, std::string const& message) {

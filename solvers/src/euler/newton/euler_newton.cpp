@@ -58,7 +58,11 @@ struct EulerNewton<Exec, T>::State {
       return report;
     }
     constexpr double fall = 0.9;
-    if (!(now.least > 0) || report.residual <= fall * now.least) {
+    bool const is_first = !(now.least > 0);
+    // A flow that is nearer to a steady one than another: with the steps that its march would have by now.
+    if (is_first && report.residual < now.largest)
+      now.cfl = std::min(now.cfl * now.largest / report.residual, options.cfl_max);
+    if (is_first || report.residual <= fall * now.least) {
       now.least = report.residual;
       now.idle = 0;
     } else if (++now.idle > options.patience) {
@@ -66,8 +70,10 @@ struct EulerNewton<Exec, T>::State {
       return report;
     }
     now.largest = std::max(now.largest, report.residual);
-    // Long steps that do not improve the flow: its residual has few terms of the first-order part.
-    bool const idle = now.idle >= options.switch_after && now.cfl >= long_steps * options.cfl;
+    // Long steps that do not improve the flow, or steps that no longer do: its residual has few terms of the
+    // first-order part.
+    bool const idle = now.idle >= options.switch_after &&
+                      (now.cfl >= long_steps * options.cfl || now.least <= early_switch * now.largest);
     if (!now.exact && (report.residual <= options.switch_at * now.largest || idle)) {
       now.exact = true;
       now.idle = 0;
@@ -95,10 +101,11 @@ struct EulerNewton<Exec, T>::State {
         report.length = share;
         double const ratio = report.residual / report.next_residual;
         // A whole step was safe: longer ones may be, too, where the residual hardly falls.
-        double const least =
-            share == 1 && (now.exact || ratio >= 1) ? std::min(options.growth, whole_ratio) : least_ratio;
+        // Near the steady flow short steps follow waves that grow again: there rejections alone shorten them.
+        double const held = now.exact ? 1 : least_ratio;
+        double const least = share == 1 && (now.exact || ratio >= 1) ? std::min(options.growth, whole_ratio) : held;
         // A small share of a long step is worth less than a whole shorter step.
-        double const most = share < small_share ? least_ratio : options.growth;
+        double const most = share < small_share ? held : options.growth;
         // Long steps that hardly improve the flow: products with the first-order part alone leave its error.
         if (!now.exact && now.cfl >= long_steps * options.cfl && ratio < slow_ratio) {
           now.exact = true;
@@ -108,7 +115,7 @@ struct EulerNewton<Exec, T>::State {
         compat::fence(space, "karman::euler::newton_step");
         return report;
       }
-      now.cfl *= cut;
+      now.cfl *= now.exact && report.rejections < gentle_cuts ? gentle_cut : cut;
       if (++report.rejections > options.rejections) {
         report.stall = "no step reduces the residual";
         now.cfl = cfl;
@@ -123,6 +130,11 @@ struct EulerNewton<Exec, T>::State {
   /// Steps are long from this ratio of the CFL number to that of the options on. They are slow below this ratio of two
   /// residuals.
   static constexpr double long_steps = 100, slow_ratio = 1.25;
+  /// Share of the largest residual after which idle steps are reason enough for products by differences.
+  static constexpr double early_switch = 0.05;
+  /// The first cuts of the CFL number by a step with such products.
+  static constexpr int gentle_cuts = 4;
+  static constexpr double gentle_cut = 0.5;
 };
 
 template <ExecutionSpace Exec, Real T>

@@ -25,7 +25,8 @@ namespace karman {
 /// residuals, (r(U + e v) - r(U)) / e, each with its own projection. The matrix then preconditions GMRES alone.
 ///
 /// cfl grows by the ratio of the residuals of two steps (switched evolution relaxation), at most by
-/// EulerNewtonOptions::growth. A step whose halves do not reduce the residual either is dropped, and cfl is cut.
+/// EulerNewtonOptions::growth. A step whose halves do not reduce the residual either is dropped, and cfl is cut. A
+/// march that starts with a residual below EulerNewtonState::largest has grown by their ratio at its first step.
 /// A march stalls where that does not help, or where the residual no longer falls: at round-off at the latest.
 ///
 /// Norm of a residual: root of the mean square over the area, summed over the four variables, each over its reference

@@ -36,8 +36,9 @@ struct EulerNewtonOptions {
   /// then on products are differences of residuals.
   double switch_at = 0.005;
   /// The same after as many steps in which the least residual has not fallen by a tenth. The rule acts at CFL numbers
-  /// above a hundred times `cfl` alone: flows that begin almost steady get there. There a step that leaves more than
-  /// 0.8 of the residual has the same effect: with the first-order part alone later ones would gain as little.
+  /// above a hundred times `cfl`, where flows that begin almost steady get, and below 0.05 of the largest residual. At
+  /// such CFL numbers a step that leaves more than 0.8 of the residual has the same effect: with the first-order part
+  /// alone later ones would gain as little.
   int switch_after = 5;
   double rise = 2;                 ///< largest ratio of the residuals of two steps before that
   double linear_tolerance = 0.05;  ///< of the residual of a linear system, relative to its right-hand side
@@ -51,7 +52,7 @@ struct EulerNewtonOptions {
 /// State of a march between two steps, besides the flow.
 struct EulerNewtonState {
   double cfl = 0;      ///< of the next step; 0: that of the options
-  double largest = 0;  ///< largest residual so far
+  double largest = 0;  ///< largest residual so far; at a start also that of a flow far from the steady one
   bool exact = false;  ///< products by differences of residuals
   double least = 0;    ///< least residual so far, as it was when it last fell by a tenth; 0: none
   int idle = 0;        ///< steps since then
