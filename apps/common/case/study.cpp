@@ -100,7 +100,7 @@ Study::Study(Case const& input, std::span<StudyAxis const> axes, StudyNames name
   make_members(study, folder, schema, files);
 }
 
-std::string Study::name_of(std::size_t member) const { return names_.member + formatted("-%03zu", member); }
+std::string member_name(std::string const& member, std::size_t number) { return member + formatted("-%03zu", number); }
 
 std::optional<CaseProblem> Study::excess() const {
   double count = 1;
@@ -202,7 +202,7 @@ void Study::make_members(json const& study, std::filesystem::path const& folder,
       whole[pointer] =
           std::filesystem::weakly_canonical(std::filesystem::absolute(input_.source()).parent_path() / name).string();
     }
-    std::string const name = name_of(n);
+    std::string const name = member_name(names_.member, n);
     try {
       members_.push_back({name, Case::parse(whole.dump(2) + '\n', (folder / name / member_case_file).string(), schema),
                           std::move(values)});

@@ -38,6 +38,9 @@ struct StudyNames {
   std::string checkpoint = "study.checkpoint";  ///< file of finished members
 };
 
+/// Name of the folder of a member, as StudyNames has its word: "member-003".
+std::string member_name(std::string const& member, std::size_t number);
+
 /// Numbers that one key of a case takes in turn.
 struct StudyAxis {
   std::string path;   ///< "flow.mach"
@@ -64,8 +67,6 @@ class Study {
         std::string_view schema, std::span<char const* const> files);
 
   StudyNames const& names() const { return names_; }
-  /// Name of the folder of a member, also of one beyond the last: "member-003".
-  std::string name_of(std::size_t member) const;
   /// Varied keys.
   std::vector<std::string> const& paths() const { return paths_; }
   std::vector<StudyMember> const& members() const { return members_; }

@@ -140,14 +140,9 @@ class StudyRun {
            {folder_of(n) / work_.checkpoint, previous_checkpoint(folder_of(n) / work_.checkpoint)})
         remove_earlier(file, Overwrite::yes);
     }
-    for (std::size_t n = study_.size();; ++n) {
-      fs::path const folder = context_.folder() / study_.name_of(n);
-      if (!fs::is_directory(folder)) return;
-      remove_run(folder, work_.outputs, work_.checkpoint);
-      remove_earlier(folder / member_case_file, Overwrite::yes);
-      std::error_code other_files_stay;
-      fs::remove(folder, other_files_stay);
-    }
+    remove_members(context_.folder(), study_.names().member, study_.size(), work_.outputs, work_.checkpoint);
+    // A single run of the same case.
+    remove_run(context_.folder(), work_.outputs, work_.checkpoint);
   }
 
   /// Parts of a case that determine the members.
@@ -358,6 +353,18 @@ void remove_run(fs::path const& folder, std::span<char const* const> outputs, ch
   for (char const* const name : outputs) remove_earlier(folder / name, Overwrite::yes);
   for (auto const& file : {folder / checkpoint, previous_checkpoint(folder / checkpoint), folder / "frames"})
     remove_earlier(file, Overwrite::yes);
+}
+
+void remove_members(fs::path const& folder, std::string const& member, std::size_t first,
+                    std::span<char const* const> outputs, char const* checkpoint) {
+  for (std::size_t n = first;; ++n) {
+    fs::path const own = folder / member_name(member, n);
+    if (!fs::is_directory(own)) return;
+    remove_run(own, outputs, checkpoint);
+    remove_earlier(own / member_case_file, Overwrite::yes);
+    std::error_code other_files_stay;
+    fs::remove(own, other_files_stay);
+  }
 }
 
 int run_study(RunContext& context, Case const& input, Study const& study, StudyWork const& work) {

@@ -61,6 +61,11 @@ struct StudyWork {
 /// Removes the files of a run from its folder: these outputs, frames, and both checkpoints.
 void remove_run(std::filesystem::path const& folder, std::span<char const* const> outputs, char const* checkpoint);
 
+/// Removes the files of the members from number `first` on, and their folders where no other files are in them.
+/// `member`: as StudyNames has it.
+void remove_members(std::filesystem::path const& folder, std::string const& member, std::size_t first,
+                    std::span<char const* const> outputs, char const* checkpoint);
+
 /// Runs all members, each in a folder of its own, and writes the table: a row per member with its name, outcome,
 /// values and figures. Several processes take whole members in rounds. Members whose result is wrong or that break down
 /// do not end the study. Returns the exit code of the first of them. A restart computes only the members that its

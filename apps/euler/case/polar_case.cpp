@@ -106,7 +106,7 @@ Polar read_polar(Case const& input, std::filesystem::path const& folder) {
   std::size_t const row = axes.size() > rows ? axes.back().values.size() : 1;
   constexpr std::array<char const*, 2> files{"/mesh/file", "/initial/file"};
   Polar polar{
-      {input, axes, {"sweep", "point", "not_converged", "polar.csv", "polar.checkpoint"}, folder, schema(), files},
+      {input, axes, {"sweep", point_word, "not_converged", polar_table, polar_checkpoint}, folder, schema(), files},
       row,
       search};
   polar.points.check_all([&](std::size_t n) { read_flow_case(polar.points.members()[n].input); });

@@ -15,6 +15,11 @@ class Case;
 
 namespace karman::euler {
 
+/// Word of a point, as app::StudyNames has it; files of a sweep.
+inline constexpr char const* point_word = "point";
+inline constexpr char const* polar_table = "polar.csv";
+inline constexpr char const* polar_checkpoint = "polar.checkpoint";
+
 /// The search for an angle with a given lift.
 struct LiftSearch {
   double target = 0;        ///< lift coefficient of the first group of forces

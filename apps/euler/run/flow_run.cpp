@@ -54,6 +54,7 @@ class Run {
       loaded = load_flow(context_.options().restart, input_, case_);
       level_ = loaded.state.level;
     }
+    if (context_.options().overwrite == Overwrite::yes && !context_.is_member()) remove_polar(context_.folder());
     make_model();
     if (auto const end = context_.stopped_in_set_up()) return *end;
     output_.emplace(context_.folder(), context_.overwrite_frames(), case_, record_.backend);

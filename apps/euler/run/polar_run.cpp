@@ -2,6 +2,7 @@
 #include "polar_run.hpp"
 
 #include "common/case/texts.hpp"
+#include "common/fields/earlier_files.hpp"
 #include "common/fields/provenance.hpp"
 #include "common/run/clock.hpp"
 #include "common/run/study_run.hpp"
@@ -11,6 +12,7 @@
 #include "flow_estimate.hpp"
 #include "flow_run.hpp"
 #include <karman/io/atomic_file.hpp>
+#include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
 #include <karman/io/hdf5_file.hpp>
 
@@ -239,6 +241,13 @@ class PolarRun {
 };
 
 }  // namespace
+
+void remove_polar(fs::path const& folder) {
+  fs::path const checkpoint = folder / polar_checkpoint;
+  for (fs::path const& file : {folder / polar_table, folder / polar_file, checkpoint, previous_checkpoint(checkpoint)})
+    app::remove_earlier(file, Overwrite::yes);
+  app::remove_members(folder, point_word, 0, output_files, checkpoint_file);
+}
 
 int run_polar(app::RunContext& context, Case const& input) {
   context.require_one_process("a sweep, whose points start from their neighbours,");

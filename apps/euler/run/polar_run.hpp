@@ -3,6 +3,8 @@
 /// `karman euler` for a case with a sweep.
 #pragma once
 
+#include <filesystem>
+
 namespace karman {
 class Case;
 }
@@ -11,6 +13,9 @@ class RunContext;
 }
 
 namespace karman::euler {
+
+/// Removes the files of an earlier sweep from the folder of a run, its points included. Throws FileError.
+void remove_polar(std::filesystem::path const& folder);
 
 /// Computes the points of a sweep in folders of their own, each from the flow of its neighbour. Writes polar.csv and
 /// polar.h5. One process: a point waits for its neighbour. See app::run_study().

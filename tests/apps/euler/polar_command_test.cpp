@@ -109,6 +109,8 @@ TEST_F(Polar, NewtonsMethodConvergesFromNeighbors) {
                                R"(/time={"kind":"steady","method":"newton","residual":1e-8,"max_steps":100})"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err << outcome.out;
   EXPECT_EQ(points().column("converged"), std::vector<double>(2, 1.0));
+  auto const steps = points().column("steps");
+  EXPECT_LE(steps[1], 0.85 * steps[0]) << "it starts nearer";
 }
 
 TEST_F(Polar, RangesListTheirEnds) {
@@ -171,6 +173,33 @@ TEST_F(Polar, GoesOnAfterABreakdown) {
   Table const table = points();
   for (double const lift : table.column("wing.lift")) EXPECT_TRUE(std::isnan(lift));
   EXPECT_EQ(table.column("angle"), (std::vector<double>{0, 1}));
+}
+
+TEST_F(Polar, SweepsAndRunsLeaveNoFilesOfEachOther) {
+  auto const files_in = [&](std::string const& name) {
+    std::set<std::string> names;
+    for (auto const& entry : fs::directory_iterator(place_.path(name))) {
+      std::string const file = entry.path().filename();
+      if (file.front() != '.') names.insert(file);
+    }
+    return names;
+  };
+  place_.write("case.json", polar_case(R"({ "angle": [0, 1] })", R"("max_steps": 20)"));
+  ASSERT_EQ(run({"--output", "sweep"}).exit_code, 3);
+  ASSERT_EQ(run({"--output", "out"}).exit_code, 3);
+  nlohmann::json single = nlohmann::json::parse(content(place_.path("case.json")));
+  single.erase("sweep");
+  place_.write("single.json", single.dump());
+  ASSERT_EQ(place_.karman({"euler", "single.json", "--output", "single"}).exit_code, 3);
+  place_.write("out/notes.txt", "of the user");
+  ASSERT_EQ(place_.karman({"euler", "single.json", "--output", "out", "--overwrite"}).exit_code, 3);
+  std::set<std::string> expected = files_in("single");
+  expected.insert("notes.txt");
+  EXPECT_EQ(files_in("out"), expected);
+  ASSERT_EQ(run({"--output", "out", "--overwrite"}).exit_code, 3);
+  expected = files_in("sweep");
+  expected.insert("notes.txt");
+  EXPECT_EQ(files_in("out"), expected);
 }
 
 TEST_F(Polar, AStoppedSweepContinuesToTheSameBits) {
