@@ -241,6 +241,11 @@ NewtonMethod read_newton(Case const& input, EulerState const& flow, Problems& pr
     problems.push_back(input.problem("/time/local_steps", "expected true with the method newton"));
   if (input.get<double>("/time/smoothing") > 0)
     problems.push_back(input.problem("/time/smoothing", "expected 0 with the method newton"));
+  // Their defaults in the schema.
+  for (auto const& [key, usual] : {std::pair("/time/growth", 1.1), std::pair("/time/local_ratio", 1e6)}) {
+    if (input.get<double>(key) != usual)
+      problems.push_back(input.problem(key, "expected none with the method newton, which chooses its steps"));
+  }
   return newton;
 }
 

@@ -49,7 +49,13 @@ void add_axis(Case const& input, std::string const& label, std::vector<app::Stud
   if (input.has(list) && input.has(range)) {
     problems.push_back(input.problem("/sweep", "expected either " + label + " or " + label + "_range"));
   } else if (input.has(list)) {
-    axes.push_back({"flow." + label, label, list, input.get<std::vector<double>>(list)});
+    auto const values = input.get<std::vector<double>>(list);
+    for (auto value = values.begin(); value != values.end(); ++value) {
+      if (std::find(values.begin(), value, *value) == value) continue;
+      problems.push_back(
+          input.problem(list + '/' + std::to_string(value - values.begin()), "expected each value once"));
+    }
+    axes.push_back({"flow." + label, label, list, values});
   } else if (input.has(range)) {
     auto values = range_at(input, range, problems);
     if (!values.empty()) axes.push_back({"flow." + label, label, range, std::move(values)});

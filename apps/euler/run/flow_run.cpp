@@ -411,8 +411,9 @@ class Run {
       bool const dense = std::isfinite(density) && density > 0;
       if (dense && std::isfinite(pressure) && pressure > 0) continue;
       auto const& at = level_case().problem.mesh.nodes[n];
+      double const value = dense ? pressure : density;
       return formatted("the %s is %g at node %zu, (x, y) = ", dense ? "pressure" : "density",
-                       dense ? pressure : density, n) +
+                       std::isnan(value) ? std::abs(value) : value, n) +
              app::place_text(at[0], at[1]);
     }
     return "no time step is possible";

@@ -196,11 +196,11 @@ class PolarRun {
       if (!has_flow && solves > 1) app::remove_run(member.folder(), output_files, checkpoint_file);
       for (std::string const& line : lines) member.report().warn(line);
       if (!has_flow || found) return end_of(whole, end, solves, end.exit_code, seconds);
-      return end_of(
-          whole, end, solves,
-          member.report().not_converged(formatted(": after %d flows the lift is %.6g, expected %.6g within %.2g",
-                                                  solves, lift, search.target, search.tolerance)),
-          seconds);
+      return end_of(whole, end, solves,
+                    member.report().not_converged(
+                        formatted(": after %d flow%s the lift is %.6g, expected %.6g within %.2g", solves,
+                                  solves == 1 ? "" : "s", lift, search.target, search.tolerance)),
+                    seconds);
     }
   }
 

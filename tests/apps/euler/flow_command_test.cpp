@@ -655,6 +655,8 @@ TEST_F(FlowCommand, OptionsOfNewtonsMethodAreChecked) {
   refused("/time/linear_tolerance=1", "/time/linear_tolerance: ");
   refused("/time/smoothing=0.5", "expected 0 with the method newton");
   refused("/time/local_steps=false", "expected true with the method newton");
+  refused("/time/growth=2", "/time/growth: 2: expected none with the method newton");
+  refused("/time/local_ratio=10", "/time/local_ratio: 10: expected none with the method newton");
   refused("/scheme/density_floor=0.1", "/scheme/density_floor: 0.1: expected 0 with the method newton");
   refused("/time/method=ssp_rk3", "/time/cfl_max: 1000000.0: expected the method newton, /time/method");
   refused(R"(/time={"kind":"steady","cfl":11})", "/time/cfl: 11: expected a number > 0 and <= 10, or \"auto\"");

@@ -123,6 +123,9 @@ TEST_F(Polar, RangesListTheirEnds) {
       << outcome.out;
   EXPECT_NE(outcome.out.find("\npoint-020  mach 0.3, angle 0.3: "), std::string::npos) << outcome.out;
   EXPECT_FALSE(fs::exists(place_.path("results")));
+  Outcome const twice = run({"--dry-run", "--set", R"(/sweep={"mach":[0.3,0.5,0.3]})"});
+  EXPECT_EQ(twice.exit_code, 2) << twice.out;
+  EXPECT_NE(twice.err.find("/sweep/mach/2: 0.3: expected each value once"), std::string::npos) << twice.err;
 }
 
 TEST_F(Polar, FindsTheAngleOfALift) {
@@ -139,7 +142,7 @@ TEST_F(Polar, FindsTheAngleOfALift) {
   // The first angle has another lift.
   Outcome const few = run({"--output", "few", "--set", "/sweep/lift_solves=1"});
   EXPECT_EQ(few.exit_code, 3);
-  EXPECT_NE(few.err.find("2 of 2 points failed: point-000 (mach 0.3): NOT CONVERGED: after 1 flows the lift is "),
+  EXPECT_NE(few.err.find("2 of 2 points failed: point-000 (mach 0.3): NOT CONVERGED: after 1 flow the lift is "),
             std::string::npos)
       << few.err;
   EXPECT_EQ(points("few").column("converged"), std::vector<double>(2, 0.0));
