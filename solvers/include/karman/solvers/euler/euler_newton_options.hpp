@@ -36,9 +36,9 @@ struct EulerNewtonOptions {
   /// then on products are differences of residuals.
   double switch_at = 0.005;
   /// The same after as many steps in which the least residual has not fallen by a tenth. The rule acts at CFL numbers
-  /// above a hundred times `cfl`, where flows that begin almost steady get, and below 0.05 of the largest residual. At
-  /// such CFL numbers a step that leaves more than 0.8 of the residual has the same effect: with the first-order part
-  /// alone later ones would gain as little.
+  /// above a hundred times `cfl`: flows that begin almost steady get there. It also acts below 0.05 of the largest
+  /// residual. At such CFL numbers a step that leaves more than 0.8 of the residual has the same effect: with the
+  /// first-order part alone later ones would gain as little.
   int switch_after = 5;
   double rise = 2;                 ///< largest ratio of the residuals of two steps before that
   double linear_tolerance = 0.05;  ///< of the residual of a linear system, relative to its right-hand side
