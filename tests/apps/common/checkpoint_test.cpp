@@ -370,6 +370,7 @@ std::vector<RestartedRun> restarted_runs() {
       {"euler", of("euler")},
       {"euler_f32", of("euler"), {"/solver/precision=f32"}},
       {"euler_moving", of("euler", moving)},
+      {"euler_moving_bdf2", of("euler", moving), {"/time/method=bdf2", "/time/step=0.03"}, false, "former"},
       {"euler_moving_periodic", of("euler", periodic), {}, false, "", "karman euler: floors changed nodes "},
       {"euler_ssp_rk3", of("euler"), {"/time/method=ssp_rk3"}},
       {"euler_low_storage_rk54", of("euler"), {"/time/method=low_storage_rk54"}},
