@@ -188,7 +188,9 @@ TYPED_TEST(EulerNewtonOn, StallsAtRoundOff) {
   auto const before = to_host(this->space, u);
   auto const step = newton.step(this->space, u);
   EXPECT_EQ(step.length, 0);
-  EXPECT_EQ(step.stall, "the residual no longer falls");
+  // At round-off some short step may still seem to help.
+  EXPECT_TRUE(step.stall == "the residual no longer falls" || step.stall == "no step reduces the residual")
+      << step.stall;
   EXPECT_EQ(to_host(this->space, u), before);
 }
 
@@ -206,7 +208,7 @@ TYPED_TEST(EulerNewtonOn, RejectedStepsCutTheCflNumber) {
   EXPECT_EQ(step.rejections, 2);
   EXPECT_EQ(step.length, 0);
   EXPECT_EQ(to_host(this->space, u), before);
-  EXPECT_NEAR(step.cfl, 1e7, 1e-3);
+  EXPECT_NEAR(step.cfl, 5e7, 1e-3) << "by half with products by differences";
   EXPECT_EQ(newton.state().cfl, 1e8) << "as before";
   // Steps with products of the first-order part converge from there.
   newton.start({});
@@ -232,6 +234,20 @@ TYPED_TEST(EulerNewtonOn, SlowLongStepsChangeToDifferences) {
   // Of the residual after these steps.
   double const goal = this->is_double ? 1e-10 : 1e-3;
   EXPECT_LE(run(this->space, newton, u, goal, 30).drop, goal);
+}
+
+/// A start nearer than `largest` has the CFL number of a march that came so far.
+TYPED_TEST(EulerNewtonOn, NearStartsBeginWithLongSteps) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  Steady<Exec, T> flow(this->space, wedge());
+  EulerNewton<Exec, T> newton(this->space, flow.rhs, flow.setup);
+  auto const u = flow.start(this->space);
+  double const here = newton.residual(this->space, u);
+  newton.start({.cfl = 2}, {.largest = 4 * here});
+  auto const step = newton.step(this->space, u);
+  EXPECT_EQ(step.rejections, 0);
+  EXPECT_NEAR(step.cfl, 8, 1e-3);
 }
 
 TYPED_TEST(EulerNewtonOn, FlowsWithPeriodicSidesConverge) {
