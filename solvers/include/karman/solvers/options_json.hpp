@@ -135,8 +135,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(EulerOrder, {{EulerOrder::automatic, "auto"},
                                           {EulerOrder::along_curve, "along_curve"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EulerRhsSetup, scheme, strategy, order, gamma, stabilization,
                                                 shock_capturing, block_triangles, local_steps, step_limits_tau, moving)
-NLOHMANN_JSON_SERIALIZE_ENUM(EulerImplicitMethod, {{EulerImplicitMethod::bdf2, "bdf2"},
-                                                   {EulerImplicitMethod::tr_bdf2, "tr_bdf2"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(EulerImplicitMethod,
+                             {{EulerImplicitMethod::bdf2, "bdf2"}, {EulerImplicitMethod::tr_bdf2, "tr_bdf2"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(EulerPreconditioner, {{EulerPreconditioner::block_ilu, "block_ilu"},
                                                    {EulerPreconditioner::block_gauss_seidel, "block_gauss_seidel"},
                                                    {EulerPreconditioner::block_amg, "block_amg"}})
