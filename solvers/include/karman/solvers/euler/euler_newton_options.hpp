@@ -37,7 +37,7 @@ struct EulerNewtonOptions {
   double switch_at = 0.005;
   /// The same after as many steps in which the least residual has not fallen by a tenth. The rule acts at CFL numbers
   /// above a hundred times `cfl`: flows that begin almost steady get there. It also acts below 0.05 of the largest
-  /// residual. At such CFL numbers a step that leaves more than 0.8 of the residual has the same effect: with the
+  /// residual. Steps at such CFL numbers that leave more than 0.8 of the residual have the same effect: with the
   /// first-order part alone later ones would gain as little.
   int switch_after = 5;
   double rise = 2;                 ///< largest ratio of the residuals of two steps before that

@@ -88,7 +88,7 @@ class BlockJacobi final : public BlockPreconditioner<Exec, Scalar, N> {
   detail::PlanState<State> state_;
 };
 
-/// What BlockGaussSeidel and BlockIlu share: sweeps over block rows by colours or levels.
+/// Base of BlockGaussSeidel and BlockIlu: sweeps over block rows by colours or levels.
 ///
 /// \tparam Exec execution space
 /// \tparam Scalar float or double
