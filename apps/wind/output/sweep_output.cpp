@@ -3,9 +3,9 @@
 
 #include "comfort.hpp"
 #include "common/case/case_checkpoint.hpp"
+#include "common/case/host_work.hpp"
 #include "common/fields/grid_scales.hpp"
 #include "common/fields/provenance.hpp"
-#include "common/case/host_work.hpp"
 #include "conventions.hpp"
 #include "grid_mapping.hpp"
 #include "map_files.hpp"
