@@ -25,6 +25,12 @@ DIRICHLET = 5380
 """The same between Dirichlet sides: eight passes over the part. Sorting, along x, along y, two of the sweep, along y, along x, sorting back."""
 DIRECT_MEASURED = {2: 10520, 4: 15910}
 """Weak scaling of it with one slab: by 2 processes messages in four stages, by 4 in one."""
+SLABS = ((2, "512x1024x512", "double", 5383, 1, {1: 10526, 4: 8985.1, 8: 9235, 16: 9878}),
+         (2, "512x512x512", "double", 5383, 2, {1: 5220, 4: 4650, 8: 4774, 16: 5198}),
+         (2, "512x1024x512", "float", 3546, 1, {1: 6153, 4: 5903, 8: 6237, 16: 6719}),
+         (2, "512x512x512", "float", 3546, 2, {1: 3194, 4: 3039, 8: 3272, 16: 3594}),
+         (4, "1024x1024x1024", "double", 46552, 4, {4: 22550, 8: 19244, 16: 20114}))
+"""Measured in slabs: GPUs, grid, precision, time alone of a part or of the whole grid, parts of that grid, times by slabs."""
 GROUP = 20
 """Start of the messages of a slab, assumed."""
 # Not measured: hosts with 8 GPUs and a network card of 400 Gbit/s for each, 90 % of which arrives.
@@ -195,6 +201,12 @@ def slab_rows():
                *(f"{alone / time:.2f} ({time * 1e-3:.2f})" for time in times))
 
 
+def measured_slab_rows():
+    for processes, grid, precision, alone, parts, times in SLABS:
+        yield (f"{processes}", grid, precision, f"{alone * 1e-3:.2f}" + (" for a part" if parts == 1 else ""),
+               *(f"{alone / parts / times[slabs]:.2f} ({times[slabs] * 1e-3:.2f})" if slabs in times else "not measured" for slabs in (1, 4, 8, 16)))
+
+
 def prediction_rows():
     def line(name, of):
         cells = []
@@ -225,6 +237,7 @@ def lines():
     return [*table(("", "transport", "", "sent", "sweep", "messages", "not hidden", "model", "measured", "share"), measured_rows()), "",
             f"staged: {latency:.0f} us + bytes / {rate * 1e-3:.1f} GB/s; small kernel {SMALL:.1f} us", "",
             *table(("512^3 cells per GPU", "alone, ms", "4", "64", "1,024"), prediction_rows()), "",
+            *table(("GPUs", "grid", "", "alone, ms", "1 slab", "4", "8", "16"), measured_slab_rows()), "",
             *table(("GPUs", "cells per GPU", "rate", "messages, ms", "1 slab", "2", "4", "8", "16"), slab_rows())]
 
 
