@@ -27,9 +27,11 @@ int automatic(std::array<int, 3> const& cells, int processes) {
   return division(cells, BoxDecomposition({Slabs{0, cells[0]}, rows, Slabs{0, cells[2]}})).slabs(0, 16);
 }
 
-TEST(PoissonSlabs, MessagesHaveEightMebibytes) {
-  // 512 x 512 x 257 x 16 B / 16 is 67 MB in a message.
-  EXPECT_EQ(automatic({512, 512, 512}, 4), 8);
+TEST(PoissonSlabs, FourOfEightMebibytesAndEightOfSixtyFour) {
+  // 1024 x 1024 x 513 x 16 B / 16 is 513 MiB to a process: 64.1 MiB in each of eight messages.
+  EXPECT_EQ(automatic({1024, 1024, 1024}, 4), 8);
+  EXPECT_EQ(automatic({1024, 1024, 1020}, 4), 4);
+  EXPECT_EQ(automatic({512, 512, 512}, 4), 4);
   // 256 x 256 x 129 x 16 B: 34 MB of two processes, 8.46 MB of four.
   EXPECT_EQ(automatic({256, 256, 256}, 2), 4);
   EXPECT_EQ(automatic({256, 256, 256}, 4), 1);
@@ -40,9 +42,9 @@ TEST(PoissonSlabs, MessagesHaveEightMebibytes) {
 }
 
 TEST(PoissonSlabs, SmallestPartHasEnoughValuesInEachOfThem) {
-  // A row of 512 x 512 values in the first process: 8 slabs of 32,768. Of 200 x 512: 3.
-  EXPECT_EQ(division({512, 512, 512}, BoxDecomposition({Slabs{0, 512}, Slabs{0, 1, 512}, Slabs{0, 512}})).slabs(0, 16),
-            8);
+  // A row of 512 x 300 values in the first process: 4 slabs of at least 32,768. Of 512 x 200: 3.
+  EXPECT_EQ(division({512, 512, 300}, BoxDecomposition({Slabs{0, 512}, Slabs{0, 1, 512}, Slabs{0, 300}})).slabs(0, 16),
+            4);
   EXPECT_EQ(division({512, 512, 200}, BoxDecomposition({Slabs{0, 512}, Slabs{0, 1, 512}, Slabs{0, 200}})).slabs(0, 16),
             3);
 }

@@ -62,8 +62,8 @@ struct PoissonDivision {
   ///
   /// A slab costs a message to every process and some launches of kernels. The time that is left beside the messages is
   /// that of one slab. So the automatic number keeps messages large enough to pass at full speed: on two and four H200s
-  /// four slabs were best, and eight for messages of 64 MiB. A slab also has enough values for the transforms of hosts
-  /// to take the same operations for every line.
+  /// four slabs were best, and eight where their messages still have 64 MiB. A slab also has enough values for the
+  /// transforms of hosts to take the same operations for every line.
   int slabs(int wanted, std::int64_t value_bytes) const {
     std::int64_t values = 0, messages = 0, fewest = std::numeric_limits<std::int64_t>::max();
     int planes = 1;
