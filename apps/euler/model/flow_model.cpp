@@ -156,6 +156,7 @@ class Model final : public FlowModel {
   void advance(int steps) override {
     if (newton_) return advance_newton(steps);
     if (implicit_) return advance_implicit(steps);
+    if (sums_.extent(0) == 0 && !varies()) return integrator_.step(space_, *derivative_, vector(), steps);
     for (int n = 0; n < steps; ++n) {
       add_averages(integrator_.time(), integrator_.dt().global);
       if (varies()) set_states_of_step();

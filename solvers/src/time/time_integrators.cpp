@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/repeat_kernels.hpp"
 #include "common/host_share.hpp"
 #include "common/vector_pass.hpp"
 #include "runge_kutta_tables.hpp"
@@ -306,6 +307,16 @@ struct TimeIntegrator<Exec, T>::State {
     known = std::min(known + 1, derivatives - 1);
   }
 
+  void step(Exec const& space, Derivative& r, Vector<Exec, T> const& u) {
+    r.begin_step(space, Const(u), moment(0), dt());
+    switch (setup.method) {
+      case TimeMethod::adams_bashforth4: adams_bashforth(space, r, u); break;
+      case TimeMethod::low_storage_rk54: low_storage(space, r, u, work[0], work[1], nullptr); break;
+      default: runge_kutta(space, r, u);
+    }
+    choose(space, false);
+  }
+
   /// Number of steps to the end time if each is as long as the rules allow; at most `most`.
   int steps_to(double end, TimeReport const& report, int most) const {
     double time = report.time, dt = report.dt;
@@ -401,20 +412,23 @@ void TimeIntegrator<Exec, T>::set_end(Exec const& space, double end) {
 }
 
 template <ExecutionSpace Exec, Real T>
-void TimeIntegrator<Exec, T>::step(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u) {
+void TimeIntegrator<Exec, T>::step(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u,
+                                   int count) {
   Region const region("karman::time::step");
   State& s = *state_;
   s.check_started();
   s.check(derivative);
   s.check(u, "u");
+  require(count >= 0, "TimeIntegrator: the number of steps must not be negative, it is " + std::to_string(count));
+  if (count == 0) return;
   s.checked = false;
-  derivative.begin_step(space, ConstVector<Exec, T>(u), s.moment(0), s.dt());
-  switch (s.setup.method) {
-    case TimeMethod::adams_bashforth4: s.adams_bashforth(space, derivative, u); break;
-    case TimeMethod::low_storage_rk54: s.low_storage(space, derivative, u, s.work[0], s.work[1], nullptr); break;
-    default: s.runge_kutta(space, derivative, u);
+  auto const step = [&] { s.step(space, derivative, u); };
+  // The vectors of adams_bashforth4 take turns.
+  if (derivative.repeats() && s.setup.method != TimeMethod::adams_bashforth4) {
+    detail::repeat_kernels(space, count, step);
+  } else {
+    for (int n = 0; n < count; ++n) step();
   }
-  s.choose(space, false);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -453,7 +467,7 @@ TimeReport TimeIntegrator<Exec, T>::run_to(Exec const& space, TimeDerivative<Exe
   set_end(space, end);
   TimeReport report = diagnostics(space, u);
   while (!report.finished && report.breakdown.empty()) {
-    for (int steps = s.steps_to(end, report, check_every); steps > 0; --steps) step(space, derivative, u);
+    step(space, derivative, u, s.steps_to(end, report, check_every));
     report = diagnostics(space, u);
   }
   return report;

@@ -146,7 +146,10 @@ class FunctionDerivative : public TimeDerivative<Exec, T> {
     return true;
   }
 
+  bool repeats() const override { return repeating; }
+
   int evaluations = 0, fused_stages = 0, overlaps = 0;
+  bool repeating = false;
 
  private:
   std::int64_t n_;

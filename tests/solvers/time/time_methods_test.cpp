@@ -2,6 +2,7 @@
 // Methods of TimeIntegrator: orders against exact solutions, stages against serial code, limits of stability.
 #include "backends.hpp"
 #include "refused_calls.hpp"
+#include "solvers/common/recorded_events.hpp"
 #include "time_cases.hpp"
 
 #include <gtest/gtest.h>
@@ -342,6 +343,51 @@ TYPED_TEST(TimeMethodsOn, RunsHaveTheSameBits) {
     EXPECT_EQ(once, again);
     // Every number is on its own: those at other places of the vector have the same bits.
     for (std::size_t i = 13; i < u0.size(); ++i) ASSERT_EQ(once[i], once[i - 13]) << name(method) << ", " << i;
+  }
+}
+
+/// Many steps by one call have the bits of single ones, up to an end time and with steps that vary, and on a device
+/// the host launches the kernels of a few steps alone.
+TYPED_TEST(TimeMethodsOn, ManyStepsHaveTheBitsOfSingleOnes) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  for (auto const& space : instances(this->space)) {
+    for (auto const method : all_methods) {
+      for (bool const local : {false, true}) {
+        if (local && method == TimeMethod::adams_bashforth4) continue;
+        for (bool const fused : {false, true}) {
+          SCOPED_TRACE(std::string(name(method)) + (local ? ", local" : ", global") + (fused ? ", fused" : ""));
+          std::vector<double> found[2];
+          TimeReport reports[2];
+          int evaluations[2];
+          for (bool const together : {false, true}) {
+            FunctionDerivative<Exec, T, Driven> r(500, {}, fused);
+            r.repeating = true;
+            TimeIntegrator<Exec, T> integrator(space, 500, {.method = method, .local_steps = local});
+            auto const u = device_vector<Exec, T>(space, std::vector<double>(500, 1.5));
+            integrator.start(space, r, u, 0, {.cfl = 0.3, .dt_max = 0.07, .growth = 1.1});
+            if (!local) integrator.set_end(space, 2.5);
+            for (int const steps : {0, 3, 30, 17}) {
+              if (together) integrator.step(space, r, u, steps);
+              for (int n = 0; !together && n < steps; ++n) integrator.step(space, r, u);
+            }
+            reports[together] = integrator.diagnostics(space, u);
+            found[together] = host_vector(space, u);
+            evaluations[together] = r.evaluations + r.fused_stages;
+          }
+          EXPECT_EQ(found[0], found[1]);
+          EXPECT_EQ(reports[0].steps, reports[1].steps);
+          EXPECT_EQ(reports[0].time, reports[1].time);
+          EXPECT_EQ(reports[0].dt, reports[1].dt);
+          EXPECT_EQ(reports[0].finished, !local);
+          if (runs_on_host<Exec> || method == TimeMethod::adams_bashforth4) {
+            EXPECT_EQ(evaluations[0], evaluations[1]);
+          } else if (!Kokkos::Profiling::profileLibraryLoaded()) {
+            EXPECT_LT(evaluations[1], evaluations[0] / 2);
+          }
+        }
+      }
+    }
   }
 }
 

@@ -221,6 +221,9 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
     if (floors_ != nullptr) floors_->apply(space, field(u), share_, mass_dt_);
   }
 
+  /// Nodes at rest do.
+  bool repeats() const override { return motion_ == nullptr; }
+
  private:
   using Points = typename NodeMotion<Exec>::Points;
   static constexpr char const* only_method = "EulerDerivative: moving nodes need TimeMethod::minimal_storage_rk4";

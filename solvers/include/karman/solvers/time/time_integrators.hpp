@@ -112,6 +112,11 @@ class TimeDerivative {
     (void)time;
   }
 
+  /// Whether the calls above launch the same kernels of `space` with the same arguments in every step, and do nothing
+  /// else. Then TimeIntegrator::step() may call them for one of many steps. Time and dt are no arguments: they vary in
+  /// device memory.
+  virtual bool repeats() const { return false; }
+
  protected:
   TimeDerivative() = default;
   TimeDerivative(TimeDerivative const&) = default;
@@ -201,12 +206,14 @@ class TimeIntegrator {
   /// \throws std::invalid_argument before start(), for NaN, and with local steps
   void set_end(Exec const& space, double end);
 
-  /// One step.
+  /// Steps, one by default. With CUDA 16 steps or more of a derivative that repeats() are recorded once and launched as
+  /// a graph, unless a tool of Kokkos listens: small fields take less time then.
   /// \param space instance on which the kernels run
   /// \param derivative r
-  /// \param u in: vector at the start of the step, out: at its end
-  /// \throws std::invalid_argument before start(), and for another size
-  void step(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u);
+  /// \param u in: vector at the start of the first step, out: at the end of the last one
+  /// \param count number of steps
+  /// \throws std::invalid_argument before start(), for another size, and for a negative count
+  void step(Exec const& space, TimeDerivative<Exec, T>& derivative, Vector<Exec, T> const& u, int count = 1);
 
   /// State of the run. Reads u once, for values that are not finite, and copies some numbers to the host. Fences.
   /// \param space instance on which the kernel runs
