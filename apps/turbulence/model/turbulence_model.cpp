@@ -56,9 +56,7 @@ class Model final : public TurbulenceModel {
 
   void set_dt_max(double dt_max) override { solver_.set_dt_max(dt_max); }
 
-  void advance(int steps) override {
-    for (int n = 0; n < steps; ++n) solver_.step(space_);
-  }
+  void advance(int steps) override { solver_.step(space_, steps); }
 
   VorticityFigures diagnostics() override { return solver_.figures(space_); }
 

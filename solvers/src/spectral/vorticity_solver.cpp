@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/repeat_kernels.hpp"
 #include "mode_passes.hpp"
 #include "mode_sums.hpp"
 #include "plane_transform.hpp"
@@ -326,6 +327,13 @@ struct VorticitySolver<Exec, T>::State {
                                 added.data()});
   }
 
+  void step(Exec const& space) const {
+    if (setup.method == VorticityMethod::etdrk4) etd_step(space);
+    else if (is_implicit(setup.method)) low_storage_step<true>(space);
+    else low_storage_step<false>(space);
+    if (random.energy_rate > 0) kick(space);
+  }
+
   void begin_run(Exec const& space, double time, StepControl const& rules) {
     control = rules;
     started = true;
@@ -457,14 +465,12 @@ void VorticitySolver<Exec, T>::set_dt_max(double dt_max) {
 }
 
 template <ExecutionSpace Exec, Real T>
-void VorticitySolver<Exec, T>::step(Exec const& space) {
+void VorticitySolver<Exec, T>::step(Exec const& space, int count) {
   Region const region("karman::vorticity::step");
   State const& s = *state_;
   s.check_started();
-  if (s.setup.method == VorticityMethod::etdrk4) s.etd_step(space);
-  else if (is_implicit(s.setup.method)) s.template low_storage_step<true>(space);
-  else s.template low_storage_step<false>(space);
-  if (s.random.energy_rate > 0) s.kick(space);
+  require(count >= 0, "VorticitySolver: the number of steps must not be negative, it is " + std::to_string(count));
+  detail::repeat_kernels(space, count, [&] { s.step(space); });
 }
 
 template <ExecutionSpace Exec, Real T>

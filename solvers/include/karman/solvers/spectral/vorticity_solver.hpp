@@ -103,10 +103,12 @@ class VorticitySolver {
   /// \throws std::invalid_argument before start(), for a value below 0, and where nothing else limits the step
   void set_dt_max(double dt_max);
 
-  /// One step.
+  /// Steps, one by default. With CUDA 16 steps or more are recorded once and launched as a graph, unless a tool of
+  /// Kokkos listens: small planes take less time then.
   /// \param space instance of the kernels
-  /// \throws std::invalid_argument before start()
-  void step(Exec const& space);
+  /// \param count number of steps
+  /// \throws std::invalid_argument before start(), and for a negative count
+  void step(Exec const& space, int count = 1);
 
   /// Figures of the flow: one pass over the spectrum.
   /// \param space instance of the kernels
