@@ -300,10 +300,9 @@ TYPED_TEST(EulerSteadyOn, ManyStepsHaveTheBitsOfSingleOnes) {
     if (setup.strategy == EulerStrategy::atomic) setup = {.scheme = EulerScheme::muscl, .local_steps = true};
     EulerRhs<Exec, T> rhs(this->space, device_mesh, setup);
     EulerState const wind{1, {0.5, 0.1}, 1};
-    rhs.set_boundary(this->space, {{1, {}},
-                                   {2, {EulerBoundaryKind::far_field, wind}},
-                                   {3, {}},
-                                   {4, {EulerBoundaryKind::far_field, wind}}});
+    rhs.set_boundary(
+        this->space,
+        {{1, {}}, {2, {EulerBoundaryKind::far_field, wind}}, {3, {}}, {4, {EulerBoundaryKind::far_field, wind}}});
     EulerFloorLimiter<Exec, T> floors(this->space, rhs, {0.01, 0.01});
     EulerDerivative<Exec, T> plain(this->space, rhs), smoothed(this->space, rhs, smoothing);
     plain.set_floors(&floors);
@@ -313,8 +312,8 @@ TYPED_TEST(EulerSteadyOn, ManyStepsHaveTheBitsOfSingleOnes) {
         for (bool const together : {false, true}) {
           auto const field = to_device<Exec, T>(this->space, random_gas(mesh, gamma_of_air));
           Vector<Exec, T> const u(field.data(), field.size());
-          TimeIntegrator<Exec, T> integrator(
-              this->space, derivative->size(), {.method = TimeMethod::minimal_storage_rk4, .local_steps = local});
+          TimeIntegrator<Exec, T> integrator(this->space, derivative->size(),
+                                             {.method = TimeMethod::minimal_storage_rk4, .local_steps = local});
           integrator.start(this->space, *derivative, u, 0, {.cfl = 0.3});
           if (together) integrator.step(this->space, *derivative, u, 21);
           for (int n = 0; !together && n < 21; ++n) integrator.step(this->space, *derivative, u);
