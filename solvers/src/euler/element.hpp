@@ -144,10 +144,12 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
     T const g2 = ux[0] * ux[0] + uy[0] * uy[0];
     T const g = root(g2);
     // 1 / h = slopes / (2 g) along the gradient of the density; none where the density is constant. One division for
-    // both.
-    T const over_climb = quotient_or_zero(T(1), slopes * g);
-    T const across = slopes * (slopes * over_climb);
-    T const h = 2 * g * (g * over_climb);
+    // both. Without a time step `across` tends to its upper bound where the density hardly varies: the direction of a
+    // gradient that is round-off changes with every step, and Newton's method would stall.
+    T const faint = numbers.double_rate > 0 ? T(0) : T(1e-4) * rho * over_height;
+    T const over_climb = quotient_or_zero(T(1), slopes * (g + faint));
+    T const across = (slopes + 2 * over_height * faint) * (slopes * over_climb);
+    T const h = 2 * g * ((g + faint) * over_climb);
     T const rate1 = flow + sound * across;
     // Without a time step: at least a tenth of the rate of sound over the least height. Slow gas of constant density
     // has no other scale, and tau would amplify its residual without bound. The least height also limits the steps:

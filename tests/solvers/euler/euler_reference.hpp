@@ -119,14 +119,21 @@ inline ReferenceResult euler_reference(MeshData const& mesh, Field4 const& u, Fi
     if (projection != nullptr) {
       double const slope = std::hypot(ux[0], uy[0]);
       double const steep = std::hypot(px, py);
-      double flow = 0, along = 0, along_p = 0;
+      double flow = 0, along = 0, along_all = 0, along_p = 0;
       for (int m = 0; m < 3; ++m) {
         flow += std::abs((vx - wx) * b[m] + (vy - wy) * c[m]);
         if (slope > 0) along += std::abs((ux[0] * b[m] + uy[0] * c[m]) / slope);
         if (steep > 0) along_p += std::abs((px * b[m] + py * c[m]) / steep);
       }
+      if (dt <= 0 && slope > 0) {
+        // Where the jump over the least height is faint, the sum tends to its bound in any direction.
+        double const faint = 1e-4 * mean[0] * longest / twice;
+        along_all = (along * slope + 2 * longest / twice * faint) / (slope + faint);
+      } else {
+        along_all = along;
+      }
       double const rate2 = dt > 0 ? 2 / dt : 0, least = dt > 0 ? 0 : 0.1 * sound * longest / twice;
-      double const rate1 = std::max(flow + sound * along, least);
+      double const rate1 = std::max(flow + sound * along_all, least);
       tau = 1 / std::sqrt(rate1 * rate1 + rate2 * rate2);
       double const h = along > 0 ? 2 / along : 0, s = slope * h / mean[0];
       double const h_p = along_p > 0 ? 2 / along_p : 0, s_p = std::min(steep * h_p / std::abs(mean_pressure), 3.0);

@@ -304,12 +304,13 @@ TYPED_TEST(EulerSteadyOn, ManyStepsHaveTheBitsOfSingleOnes) {
         this->space,
         {{1, {}}, {2, {EulerBoundaryKind::far_field, wind}}, {3, {}}, {4, {EulerBoundaryKind::far_field, wind}}});
     EulerFloorLimiter<Exec, T> floors(this->space, rhs, {0.01, 0.01});
-    EulerDerivative<Exec, T> plain(this->space, rhs), smoothed(this->space, rhs, smoothing);
-    plain.set_floors(&floors);
-    for (auto* derivative : {&plain, &smoothed}) {
+    for (bool const smooth : {false, true}) {
       for (bool const local : {false, true}) {
         Field4 found[2];
         for (bool const together : {false, true}) {
+          EulerDerivative<Exec, T> plain(this->space, rhs), smoothed(this->space, rhs, smoothing);
+          plain.set_floors(&floors);
+          auto* const derivative = smooth ? &smoothed : &plain;
           auto const field = to_device<Exec, T>(this->space, random_gas(mesh, gamma_of_air));
           Vector<Exec, T> const u(field.data(), field.size());
           TimeIntegrator<Exec, T> integrator(this->space, derivative->size(),
@@ -320,7 +321,7 @@ TYPED_TEST(EulerSteadyOn, ManyStepsHaveTheBitsOfSingleOnes) {
           EXPECT_EQ(integrator.diagnostics(this->space, u).breakdown, "");
           found[together] = karman::test::to_host(this->space, field);
         }
-        EXPECT_EQ(found[0], found[1]) << static_cast<int>(setup.strategy) << (local ? ", local" : ", global");
+        EXPECT_TRUE(found[0] == found[1]) << static_cast<int>(setup.strategy) << (local ? ", local" : ", global");
       }
     }
   }

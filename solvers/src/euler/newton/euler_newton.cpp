@@ -65,7 +65,7 @@ struct EulerNewton<Exec, T>::State {
     if (is_first || report.residual <= fall * now.least) {
       now.least = report.residual;
       now.idle = 0;
-    } else if (++now.idle > options.patience) {
+    } else if (++now.idle > (now.exact ? 1 : first_patience) * options.patience) {
       report.stall = "the residual no longer falls";
       return report;
     }
@@ -130,6 +130,8 @@ struct EulerNewton<Exec, T>::State {
   /// Steps are long from this ratio of the CFL number to that of the options on. They are slow below this ratio of two
   /// residuals.
   static constexpr double long_steps = 100, slow_ratio = 1.25;
+  /// Times the patience before products change to differences: a shock that crosses the mesh keeps the residual up.
+  static constexpr int first_patience = 3;
   /// Share of the largest residual after which idle steps are reason enough for products by differences.
   static constexpr double early_switch = 0.05;
   /// The first cuts of the CFL number by a step with such products.

@@ -46,7 +46,9 @@ struct EulerNewtonOptions {
   double largest_fall = 0.4;       ///< share by which density and pressure of a node may fall in a step
   int halvings = 4;                ///< of a step, until the residual falls enough; then the CFL number is cut
   int rejections = 8;              ///< cuts of the CFL number in one step; then the march has stalled
-  int patience = 40;  ///< steps in which the least residual may fall by less than a tenth; then the march has stalled
+  /// Steps in which the least residual may fall by less than a tenth; then the march has stalled. Three times as many
+  /// with products of the first-order part: shocks that cross the mesh keep the residual up.
+  int patience = 40;
 };
 
 /// State of a march between two steps, besides the flow.
