@@ -5,7 +5,6 @@
 #include "common/fields/host_field.hpp"
 #include "common/mesh/mesh_of_file.hpp"
 #include "common/mesh/mesh_transfer.hpp"
-#include "flow_case.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
@@ -203,8 +202,10 @@ std::uint64_t mesh_hash(MeshData const& mesh) {
   return content_hash(parts.data(), sizeof parts);
 }
 
-StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& gas, std::vector<std::string>& remarks) {
+StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& gas) {
   Source const source{input, app::file_of(input, pointer)};
+  StartOfFile result;
+  std::vector<std::string>& remarks = result.run.remarks;
   OtherFlow const other = read_flow(source, remarks);
   if (other.gamma != gas.gamma) {
     remarks.push_back(formatted("start: gamma is %.10g in the case and %.10g in ", gas.gamma, other.gamma) +
@@ -226,12 +227,11 @@ StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& ga
                        box_text(other.mesh.nodes));
   }
   report_outside(mesh, other.mesh, found, source.path.string(), remarks);
-  StartOfFile result{{},
-                     std::isfinite(other.largest_residual) ? other.largest_residual : 0,
-                     other.reference == input.json().at("flow")};
-  if (input.get<std::string>("/time/kind") == "steady" && result.largest_residual > 0) {
+  result.run.largest_residual = std::isfinite(other.largest_residual) ? other.largest_residual : 0;
+  result.run.same_flow = other.reference == input.json().at("flow");
+  if (input.get<std::string>("/time/kind") == "steady" && result.run.largest_residual > 0) {
     remarks.push_back(formatted("start: the largest residual of that run, %.3g kg/(m^3 s), counts as one of this march",
-                                result.largest_residual));
+                                result.run.largest_residual));
   }
   result.states.reserve(found.places.size());
   for (app::PointInMesh const& place : found.places) {

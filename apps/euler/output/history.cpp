@@ -87,7 +87,7 @@ double largest_of(std::vector<std::vector<double>> const& rows, double largest) 
 }
 }  // namespace
 
-double History::largest_residual() const { return largest_of(rows_, case_.earlier_residual); }
+double History::largest_residual() const { return largest_of(rows_, case_.earlier.largest_residual); }
 
 std::vector<double> History::steps_of_levels() const {
   std::vector<double> steps;

@@ -34,9 +34,9 @@ using app::seconds_since;
 /// The march of the process: flow, history, output. See app::march().
 class Run {
  public:
-  Run(app::RunContext& context, Case const& input, FlowCase const& flow_case, double case_seconds)
-      : context_(context), input_(input), case_(flow_case), history_(flow_case) {
-    context.checkpoints().set(context.folder() / checkpoint_file, flow_case.checkpoint_every);
+  Run(app::RunContext& context, Case const& input, FlowCase flow_case, double case_seconds)
+      : context_(context), input_(input), case_(std::move(flow_case)), history_(case_) {
+    context.checkpoints().set(context.folder() / checkpoint_file, case_.checkpoint_every);
     record_.case_seconds = case_seconds;
   }
 
@@ -131,6 +131,7 @@ class Run {
     if (std::isfinite(case_.problem.averages_from)) state.averages.seconds = model_->copy_averages(state.averages.sums);
     state.history = history_.values();
     state.largest_residual = history_.largest_residual();
+    state.earlier = case_.earlier;
     state.frame_times = output_->frames().times();
     state.seconds = spent_ + seconds_since(start_);
     state.floors = floors_;
@@ -252,6 +253,8 @@ class Run {
     if (!case_.steady) app::require_within(state.time.time, case_.end, "time", "/time/end", input_, file);
     model_->start(state.time, state.conservative, state.former);
     if (!state.averages.sums.empty()) model_->set_averages(state.averages.seconds, state.averages.sums);
+    case_.earlier = state.earlier;
+    case_.remarks.insert(case_.remarks.end(), state.earlier.remarks.begin(), state.earlier.remarks.end());
     history_.restore(state.history);
     spent_ = state.seconds;
     floors_ = state.floors;
@@ -280,7 +283,7 @@ class Run {
   bool has_dropped() const {
     if (history_.drop() > case_.settings.residual) return false;
     constexpr double own = 0.05;
-    bool const is_near = case_.earlier_residual > 0 && !case_.continues;
+    bool const is_near = case_.earlier.largest_residual > 0 && !case_.earlier.same_flow;
     return !is_near || history_.own_drop() <= own || now_.residual <= now_.round_off;
   }
 
@@ -421,7 +424,7 @@ class Run {
 
   app::RunContext& context_;
   Case const& input_;
-  FlowCase const& case_;
+  FlowCase case_;
   std::unique_ptr<FlowModel> model_;
   std::optional<FlowOutput> output_;
   History history_;
@@ -436,8 +439,8 @@ class Run {
 
 }  // namespace
 
-FlowEnd run_flow(app::RunContext& context, Case const& input, FlowCase const& flow_case, double case_seconds) {
-  Run run(context, input, flow_case, case_seconds);
+FlowEnd run_flow(app::RunContext& context, Case const& input, FlowCase flow_case, double case_seconds) {
+  Run run(context, input, std::move(flow_case), case_seconds);
   int const exit_code = run.execute();
   return run.end(exit_code);
 }
@@ -447,8 +450,8 @@ int run_euler(app::RunOptions const& options) {
   Clock::time_point const start = Clock::now();
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   if (input.has("/sweep")) return run_polar(context, input);
-  FlowCase const flow_case = read_flow_case(input);
-  return run_flow(context, input, flow_case, seconds_since(start)).exit_code;
+  FlowCase flow_case = read_flow_case(input, start_of(context));
+  return run_flow(context, input, std::move(flow_case), seconds_since(start)).exit_code;
 }
 
 }  // namespace karman::euler

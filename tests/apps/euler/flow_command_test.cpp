@@ -20,6 +20,21 @@ class FlowCommand : public CommandOf {
  protected:
   FlowCommand() : CommandOf("euler", small_flow_case) {}
   Hdf5File result(std::string const& folder = "out") const { return Hdf5File::open(place_.path(folder + "/euler.h5")); }
+
+  /// Runs the case; SIGINT comes when the checkpoint of this number is published, with 0 never.
+  Outcome run_to(int checkpoint, std::vector<std::string> words) const {
+    words.insert(words.begin(), {"euler", "case.json"});
+    if (checkpoint > 0) words.insert(words.end(), {"--set", "/solver/checkpoint_every=1e-9"});
+    Conditions conditions;
+    conditions.environment = {{"LD_PRELOAD", KARMAN_SIGNAL_HOOK},
+                              {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+                              {"OMP_WAIT_POLICY", "passive"},
+                              {"KARMAN_HOOK_EVENT", "publish"},
+                              {"KARMAN_HOOK_NAME", "/euler.checkpoint"},
+                              {"KARMAN_HOOK_COUNT", std::to_string(checkpoint)},
+                              {"KARMAN_HOOK_SIGNAL", std::to_string(checkpoint > 0 ? SIGINT : 0)}};
+    return place_.karman(words, conditions);
+  }
 };
 
 TEST_F(FlowCommand, HasEverythingThatIsPromised) {
@@ -454,6 +469,56 @@ TEST_F(StartOfAnotherRun, ContinuesASteadyMarch) {
   }
 }
 
+/// The checkpoint has the residual of that run. Ends at the same step as an undisturbed run, though the file has gone,
+/// or is another one.
+TEST_F(StartOfAnotherRun, IsNotReadByARestart) {
+  auto const wedge = [](char const* mach, char const* more) {
+    return R"({ "mesh": { "kind": "wedge", "size": 0.1)" + std::string(more) +
+           R"( }, "flow": { "pressure": 1, "density": 1.4, "mach": )" + mach +
+           R"( }, "boundaries": { "inflow": { "kind": "inflow" }, "outflow": { "kind": "outflow" },
+      "others": { "kind": "wall" } }, "time": { "kind": "steady", "residual": 1e-3 }, "outputs": { "history_every": 10 } })";
+  };
+  std::string const first_case = wedge("2", "");
+  place_.write("case.json", first_case);
+  ASSERT_EQ(run({"--output", "first"}).exit_code, 0);
+  std::string const start = "/initial/file=other.h5";
+  auto const expect_same = [&] {
+    EXPECT_EQ(result().read_vector<double>("/fields/density"), result("whole").read_vector<double>("/fields/density"));
+    EXPECT_EQ(result().read_table("/history").values, result("whole").read_table("/history").values);
+    EXPECT_EQ(result().read_double("/history", "largest_residual"),
+              result("whole").read_double("/history", "largest_residual"));
+    EXPECT_EQ(result().read_text("/remarks"), result("whole").read_text("/remarks"));
+  };
+  // The same flow, then one near it, which also has to leave the other one behind; on a mesh, then on two.
+  for (char const* const mach : {"2", "2.01"}) {
+    for (bool const sequence : {false, true}) {
+      SCOPED_TRACE(mach + std::string(sequence ? " on two meshes" : ""));
+      place_.write("case.json", wedge(mach, sequence ? R"(, "refine": 1)" : ""));
+      auto const with = [&](std::vector<std::string> words, int checkpoint = 0) {
+        words.insert(words.end(), {"--overwrite", "--set", start, "--set", "/time/residual=1e-5", "--set",
+                                   "/time/sequencing=" + std::string(sequence ? "true" : "false")});
+        return run_to(checkpoint, words);
+      };
+      std::filesystem::copy_file(place_.path("first/euler.h5"), place_.path("other.h5"));
+      ASSERT_EQ(with({"--output", "whole"}).exit_code, 0);
+      EXPECT_NE(result("whole").read_text("/remarks").find("start: the largest residual of that run"),
+                std::string::npos);
+      ASSERT_EQ(with({"--output", "out"}, 1).exit_code, 130);
+      std::filesystem::copy_file(place_.path("out/euler.checkpoint"), place_.path("early.checkpoint"),
+                                 std::filesystem::copy_options::overwrite_existing);
+      std::filesystem::remove(place_.path("other.h5"));
+      EXPECT_EQ(with({"--output", "none"}).exit_code, 4);
+      for (char const* const other : {"", "of another kind"}) {
+        if (*other != '\0') place_.write("other.h5", other);
+        Outcome const outcome = with({"--output", "out", "--restart", "early.checkpoint"});
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        expect_same();
+      }
+      std::filesystem::remove(place_.path("other.h5"));
+    }
+  }
+}
+
 /// A converged march leaves a checkpoint and the command for smaller limits. Its results have the bits of one run.
 TEST_F(FlowCommand, AConvergedMarchGoesOnToSmallerLimits) {
   auto const steady = [](char const* limits) {
@@ -551,31 +616,14 @@ TEST_F(SequenceOfMeshes, AreListedByADryRun) {
 
 /// Each mesh has 40 steps, with checkpoints after 10, 20 and 30. A signal comes with the second one of each mesh.
 TEST_F(SequenceOfMeshes, ContinueFromEachMesh) {
-  std::vector<std::string> const words{"euler",
-                                       "case.json",
-                                       "--overwrite",
-                                       "--set",
-                                       "/time/max_steps=40",
-                                       "--set",
-                                       "/time/sequencing_residual=1e-12",
-                                       "--set",
-                                       "/time/residual=1e-12"};
-  auto const with = [&](std::vector<std::string> const& more, int checkpoint) {
-    std::vector<std::string> all = words;
-    all.insert(all.end(), more.begin(), more.end());
-    Conditions conditions;
-    conditions.environment = {{"LD_PRELOAD", KARMAN_SIGNAL_HOOK},
-                              {"ASAN_OPTIONS", "verify_asan_link_order=0"},
-                              {"OMP_WAIT_POLICY", "passive"},
-                              {"KARMAN_HOOK_EVENT", "publish"},
-                              {"KARMAN_HOOK_NAME", "/euler.checkpoint"},
-                              {"KARMAN_HOOK_COUNT", std::to_string(checkpoint)},
-                              {"KARMAN_HOOK_SIGNAL", std::to_string(checkpoint > 0 ? SIGINT : 0)}};
-    return place_.karman(all, conditions);
+  auto const with = [&](std::vector<std::string> words, int checkpoint) {
+    words.insert(words.end(), {"--overwrite", "--set", "/time/max_steps=40", "--set", "/time/sequencing_residual=1e-12",
+                               "--set", "/time/residual=1e-12"});
+    return run_to(checkpoint, words);
   };
   ASSERT_EQ(with({"--output", "whole"}, 0).exit_code, 3);
   for (int level = 0; level < 3; ++level) {
-    Outcome const stopped = with({"--output", "out", "--set", "/solver/checkpoint_every=1e-9"}, 3 * level + 2);
+    Outcome const stopped = with({"--output", "out"}, 3 * level + 2);
     ASSERT_EQ(stopped.exit_code, 130) << stopped.err;
     std::string const where = "at step " + std::to_string(40 * level + 30);
     EXPECT_NE(stopped.err.find(where), std::string::npos) << where << stopped.err;
