@@ -5,6 +5,7 @@
 #include "common/fields/host_field.hpp"
 #include "common/mesh/mesh_of_file.hpp"
 #include "common/mesh/mesh_transfer.hpp"
+#include "file_faults.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
@@ -104,7 +105,7 @@ OtherFlow of_checkpoint(Source const& source, std::vector<std::string>& remarks)
       if (other.at("time").value("sequencing", false)) other["mesh"]["refine"] = metadata.at("level");
       flow.mesh = mesh_of_case(Case::parse(other.dump(), source.input.source(), schema()), of_other);
     } catch (CaseError const& error) {
-      throw FileError(path, "make the mesh of", app::reason_of(error));
+      throw FileError(path, mesh_of_checkpoint, app::reason_of(error));
     }
     if (metadata.at("mesh").get<std::uint64_t>() != mesh_hash(flow.mesh))
       throw source.error("the mesh of that run, found one with other nodes or triangles");
@@ -130,7 +131,7 @@ OtherFlow of_checkpoint(Source const& source, std::vector<std::string>& remarks)
   return flow;
 }
 
-OtherFlow read_flow(Source const& source, std::vector<std::string>& remarks) {
+OtherFlow read_content(Source const& source, std::vector<std::string>& remarks) {
   Hdf5File const file = Hdf5File::open(source.path);
   std::string const format = file.has_attribute("/", "format") ? file.read_string("/", "format") : std::string();
   if (format != result_format) {
@@ -138,6 +139,14 @@ OtherFlow read_flow(Source const& source, std::vector<std::string>& remarks) {
                        (format.empty() ? "a file of another program" : "one of " + format));
   }
   return file.exists("/fields") ? of_result(source, file) : of_checkpoint(source, remarks);
+}
+
+OtherFlow read_flow(Source const& source, std::vector<std::string>& remarks) {
+  try {
+    return read_content(source, remarks);
+  } catch (FileError const& error) {
+    throw start_fault(source.path, error);
+  }
 }
 
 std::string box_text(std::vector<std::array<double, 2>> const& points) {

@@ -24,6 +24,9 @@ inline constexpr char const* result_format = "karman.euler";
 /// The attribute of `/history` with the largest residual, earlier runs included.
 inline constexpr char const* largest_residual_name = "largest_residual";
 
+/// Operation of errors on the mesh of a checkpoint, which is made again.
+inline constexpr char const* mesh_of_checkpoint = "make the mesh of";
+
 /// Of the checkpoints of a march.
 CheckpointFormat const& march_format();
 

@@ -2,6 +2,7 @@
 #include "flow_checkpoint.hpp"
 
 #include "common/case/case_checkpoint.hpp"
+#include "euler/case/file_faults.hpp"
 #include "euler/case/initial_file.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
@@ -26,6 +27,14 @@ json essence(json const& flow_case) {
 void add_rows(std::vector<CheckpointArray>& arrays, char const* name, std::vector<double> const& values,
               std::size_t columns) {
   if (!values.empty()) arrays.push_back({name, {values.data(), {values.size() / columns, columns}}});
+}
+
+Checkpoint open_checkpoint(std::filesystem::path const& file) {
+  try {
+    return Checkpoint::open_latest(file, march_format());
+  } catch (FileError const& error) {
+    throw restart_fault(file, error);
+  }
 }
 
 /// Most derivatives or flows of earlier steps that a checkpoint holds.
@@ -71,7 +80,7 @@ void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, Flo
 }
 
 LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowCase const& whole_case) {
-  Checkpoint const checkpoint = Checkpoint::open_latest(file, march_format());
+  Checkpoint const checkpoint = open_checkpoint(file);
   LoadedFlow loaded{{}, checkpoint.warning()};
   FlowState& state = loaded.state;
   auto const refuse = [&](char const* why) {

@@ -451,6 +451,71 @@ TEST_F(StartOfAnotherRun, MayBeACheckpoint) {
   EXPECT_EQ(line_count(damaged.err), 1) << damaged.err;
 }
 
+/// Faults in plain words, each with the fix; none of the HDF5 library.
+TEST_F(StartOfAnotherRun, NamesTheFaultOfAFile) {
+  write_other(karman::mesh_rectangle({{0, 0}, {2, 1}, 0.3, karman::DiagonalPattern::right}));
+  ASSERT_EQ(run({"--output", "first", "--set", R"(/time={"kind":"steady","max_steps":20})"}).exit_code, 3);
+  std::string const result = content(place_.path("first/euler.h5")),
+                    checkpoint = content(place_.path("first/euler.checkpoint"));
+  auto const flipped = [](std::string bytes) {
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    return bytes;
+  };
+  place_.write("empty", "");
+  place_.write("text", "density 1.2\n");
+  place_.write("half.h5", result.substr(0, result.size() / 2));
+  place_.write("half.checkpoint", checkpoint.substr(0, checkpoint.size() / 2));
+  place_.write("cut.checkpoint", checkpoint.substr(0, checkpoint.size() - 5));
+  place_.write("flipped.checkpoint", flipped(checkpoint));
+  std::filesystem::create_directory(place_.path("folder"));
+  std::vector<double> const values(3, 1.0);
+  Hdf5File foreign = Hdf5File::create(place_.path("foreign.h5"), karman::Overwrite::yes);
+  foreign.write("/values", values.data(), {values.size()});
+  foreign.commit();
+  Hdf5File bare = Hdf5File::create(place_.path("bare.h5"), karman::Overwrite::yes);
+  bare.write_attribute("/", "format", "karman.euler");
+  bare.write("/fields/density", values.data(), {values.size()});
+  write_mesh(bare, "/mesh", karman::mesh_rectangle({{0, 0}, {2, 1}, 0.3, karman::DiagonalPattern::right}));
+  bare.commit();
+  struct Fault {
+    std::string file;
+    int code;
+    std::string start, restart;
+  };
+  std::string const of_start = "; give the euler.h5 or the euler.checkpoint of a run\n",
+                    of_restart = "; restart from the euler.checkpoint of a run\n";
+  std::string const no_seal = "not a checkpoint, or truncated" + of_restart;
+  std::string const other_kind =
+      "expected a result or a checkpoint of karman euler, found a file of another program, in foreign.h5\n";
+  for (Fault const& fault : std::vector<Fault>{
+           {"empty", 4, "it is empty" + of_start, "too short for a checkpoint" + of_restart},
+           {"text", 4, "it is neither a result nor a checkpoint" + of_start, "too short for a checkpoint" + of_restart},
+           {"case.json", 4, "it is neither a result nor a checkpoint" + of_start, no_seal},
+           {"half.h5", 4, "it is truncated or damaged" + of_start, no_seal},
+           {"half.checkpoint", 4, "it is truncated or damaged" + of_start, no_seal},
+           {"cut.checkpoint", 4, "not a checkpoint, or truncated" + of_start, no_seal},
+           {"flipped.checkpoint", 4, "damaged (hash and content differ)" + of_start,
+            "damaged (hash and content differ)" + of_restart},
+           {"foreign.h5", 2, other_kind, no_seal},
+           {"bare.h5", 4, "it is damaged or incomplete: cannot read attribute gamma of / in it" + of_start,
+            "it is a result; restart from the euler.checkpoint beside it, or start from it by /initial/file\n"},
+           {"first/euler.h5", 0, "",
+            "it is a result; restart from the euler.checkpoint beside it, or start from it by /initial/file\n"},
+           {"folder", 4, "expected a regular file, found a folder\n", "expected a regular file, found a folder\n"},
+           {"nowhere", 4, "No such file or directory\n", "No such file or directory\n"}}) {
+    SCOPED_TRACE(fault.file);
+    Outcome const start = run({"--dry-run", "--set", "/initial/file=" + fault.file});
+    EXPECT_EQ(start.exit_code, fault.code) << start.err;
+    EXPECT_TRUE(start.err.ends_with(fault.start)) << start.err;
+    EXPECT_EQ(line_count(start.err), fault.code == 0 ? 0 : 1) << start.err;
+    EXPECT_NE(start.err.find(fault.code == 0 ? "" : fault.file), std::string::npos) << start.err;
+    Outcome const restart = run({"--output", "out", "--restart", fault.file});
+    EXPECT_EQ(restart.exit_code, 4) << restart.err;
+    EXPECT_TRUE(restart.err.ends_with(fault.file + ": " + fault.restart)) << restart.err;
+    EXPECT_EQ(line_count(restart.err), 1) << restart.err;
+  }
+}
+
 /// On the same mesh a steady march continues where the other one ended, and has converged with it.
 TEST_F(StartOfAnotherRun, ContinuesASteadyMarch) {
   place_.write("case.json",
