@@ -271,6 +271,25 @@ TEST_F(FlowCommand, FlowsThatAreSteadyFromTheStartConverge) {
   }
 }
 
+/// In a channel no residual rises at all: its share of the largest one is 0 / 0. Each mesh of a sequence ends.
+TEST_F(FlowCommand, SupersonicChannelsAreSteadyFromTheStart) {
+  place_.write("case.json", R"({ "mesh": { "kind": "channel", "length": 2, "width": 1, "size": 0.25, "refine": 1 },
+    "flow": { "pressure": 1, "density": 1.4, "mach": 2 }, "boundaries": { "wall": { "kind": "wall" },
+    "inflow": { "kind": "inflow" }, "outflow": { "kind": "outflow" } }, "time": { "kind": "steady", "sequencing": true } })");
+  for (char const* const scheme : {"supg", "muscl"}) {
+    for (char const* const method : {"minimal_storage_rk4", "euler", "newton"}) {
+      SCOPED_TRACE(scheme + std::string(" ") + method);
+      Outcome const outcome = run({"--output", "out", "--overwrite", "--set", "/scheme/kind=" + std::string(scheme),
+                                   "--set", "/time/method=" + std::string(method)});
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_EQ(outcome.err, "");
+      EXPECT_NE(outcome.out.find("\nsteady from the start: "), std::string::npos) << outcome.out;
+      EXPECT_EQ((outcome.out + content(place_.path("out/history.csv"))).find("nan"), std::string::npos);
+      EXPECT_LE(result().read_double("/", "step"), 40);
+    }
+  }
+}
+
 /// Long triangles have more round-off; their march keeps it and ends.
 TEST_F(FlowCommand, GasAtRestIsSteadyOnLongTriangles) {
   std::string mesh = "MeshVersionFormatted 2\nDimension 2\nVertices 231\n", triangles, edges;
@@ -701,6 +720,63 @@ TEST_F(SequenceOfMeshes, ContinueFromEachMesh) {
   Outcome const started = run({"--output", "started", "--set", "/time/sequencing=false", "--set", "/time/max_steps=10",
                                "--set", "/initial/file=out/euler.checkpoint"});
   EXPECT_EQ(started.exit_code, 3) << started.err;
+}
+
+/// At 20 degrees the coarse mesh ends in a limit cycle, on which max_steps would be lost. The criterion has the same
+/// bits after a restart, and so has its remark.
+TEST_F(SequenceOfMeshes, PassOnAFlowWhoseResidualFallsNoMore) {
+  auto const with = [&](std::string const& folder, int checkpoint, std::vector<std::string> words = {}) {
+    for (char const* const setting : {"/mesh/refine=1", "/flow/angle=20", "/time/max_steps=100000", "/time/residual=1",
+                                      "/time/sequencing_residual=1e-3"})
+      words.insert(words.end(), {"--set", setting});
+    words.insert(words.end(), {"--output", folder, "--overwrite"});
+    return run_to(checkpoint, words);
+  };
+  Outcome const outcome = with("whole", 0);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  std::size_t const begin = outcome.err.find("mesh 1 of 2 ended after "),
+                    end = outcome.err.find(": it falls no more\n");
+  ASSERT_NE(begin, std::string::npos) << outcome.err;
+  ASSERT_NE(end, std::string::npos) << outcome.err;
+  std::string const remark = outcome.err.substr(begin, end - begin);
+  EXPECT_TRUE(remark.ends_with(" of its largest, expected 1.00e-03")) << remark;
+  EXPECT_NE(result("whole").read_text("/remarks").find(remark + '\n'), std::string::npos);
+  // Of 1000 steps or more, and a least residual in their second half that has fallen by less than a tenth.
+  auto const history = result("whole").read_table("/history");
+  auto const &level = history.column("level"), &step = history.column("step"), &residual = history.column("residual");
+  auto const rows = std::find(level.begin(), level.end(), 1) - level.begin();
+  auto const least = [&](double from, double to) {
+    double found = 1e300;
+    for (std::size_t n = 0; n < static_cast<std::size_t>(rows); ++n) {
+      if (step[n] >= from && step[n] <= to) found = std::min(found, residual[n]);
+    }
+    return found;
+  };
+  auto const falls = [&](double steps) { return least(0.5 * steps + 0.1, steps) <= 0.9 * least(0, 0.5 * steps); };
+  double const last = step[static_cast<std::size_t>(rows) - 1];
+  EXPECT_GE(last, 1000);
+  EXPECT_FALSE(falls(last));
+  for (double steps = 1000; steps < last; steps += 10) EXPECT_TRUE(falls(steps)) << steps;
+  ASSERT_EQ(with("out", 60).exit_code, 130);
+  Outcome const further = with("out", 0, {"--restart", "out/euler.checkpoint"});
+  ASSERT_EQ(further.exit_code, 0) << further.err;
+  EXPECT_EQ(further.err, outcome.err);
+  EXPECT_EQ(result().read_table("/history").values, history.values);
+  EXPECT_EQ(result().read_text("/remarks"), result("whole").read_text("/remarks"));
+}
+
+/// Steps that do not suffice have their remark, too.
+TEST_F(SequenceOfMeshes, NameAMeshThatEndsWithItsSteps) {
+  Outcome const outcome = run({"--output", "out", "--set", "/time/max_steps=20", "--set", "/time/residual=1"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(line_count(outcome.err), 2) << outcome.err;
+  for (char const* const mesh : {"1", "2"}) {
+    EXPECT_NE(outcome.err.find("mesh " + std::string(mesh) + " of 3 ended after 20 steps at a residual of "),
+              std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_NE(outcome.err.find(": these are /time/max_steps\n"), std::string::npos) << outcome.err;
 }
 
 TEST_F(FlowCommand, NewtonsMethodEndsInTheFlowOfTheExplicitMarch) {
