@@ -338,13 +338,13 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
 }
 
 /// The case on the mesh before each refinement, the coarsest first.
-std::vector<FlowCase> coarser_cases(Case const& input) {
+std::vector<FlowCase> coarser_cases(Case const& input, FlowStart from) {
   std::vector<FlowCase> cases;
   nlohmann::json whole = input.json();
   whole["time"]["sequencing"] = false;
   for (int refinements = 0; refinements < input.get<int>("/mesh/refine"); ++refinements) {
     whole["mesh"]["refine"] = refinements;
-    cases.push_back(read_flow_case(Case::parse(whole.dump(), input.source(), schema())));
+    cases.push_back(read_flow_case(Case::parse(whole.dump(), input.source(), schema()), from));
     cases.back().text = input.text();
     cases.back().settings.sequencing = true;
   }
@@ -465,7 +465,7 @@ MeshData mesh_of_case(Case const& input, std::vector<std::string>& remarks) {
   return mesh;
 }
 
-FlowCase read_flow_case(Case const& input) {
+FlowCase read_flow_case(Case const& input, FlowStart from) {
   FlowCase result;
   FlowProblem& problem = result.problem;
   result.title = input.get<std::string>("/title");
@@ -488,16 +488,19 @@ FlowCase read_flow_case(Case const& input) {
   problem.mesh = mesh_of_case(input, result.remarks);
   read_periodic(input, problem, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);
-  StartOfFile start;
-  if (input.has("/initial/file")) {
-    start = start_of_file(input, problem.mesh, gas, result.remarks);
+  bool const of_file = input.has("/initial/file");
+  std::vector<Conservative> base;
+  if (of_file && from == FlowStart::of_case) {
+    StartOfFile start = start_of_file(input, problem.mesh, gas);
+    base = std::move(start.states);
     // Nodes of a periodic group are one, also where the other mesh differs at both sides.
     auto const groups = periodic_groups(problem.mesh, problem.periodic);
-    for (std::size_t n = 0; n < groups.size(); ++n) start.states[n] = start.states[static_cast<std::size_t>(groups[n])];
+    for (std::size_t n = 0; n < groups.size(); ++n) base[n] = base[static_cast<std::size_t>(groups[n])];
+    result.earlier = std::move(start.run);
+    result.remarks.insert(result.remarks.end(), result.earlier.remarks.begin(), result.earlier.remarks.end());
   }
-  result.earlier_residual = start.largest_residual;
-  result.continues = start.same_flow;
-  result.initial = read_initial(input, problem.mesh, gas, problem.flow, start.states, problems);
+  if (!of_file || from == FlowStart::of_case)
+    result.initial = read_initial(input, problem.mesh, gas, problem.flow, base, problems);
   read_boundaries(input, gas, result, problems);
   read_forces(input, problem, problems);
   read_motion(input, result, problems);
@@ -507,7 +510,7 @@ FlowCase read_flow_case(Case const& input) {
     for (app::Gauge const& gauge : result.gauges) problem.gauges.push_back(gauge.place);
   }
   if (!problems.empty()) throw CaseError(input.source(), problems);
-  if (result.settings.sequencing) result.coarser = coarser_cases(input);
+  if (result.settings.sequencing) result.coarser = coarser_cases(input, from);
   return result;
 }
 

@@ -28,14 +28,20 @@ struct SteadySettings {
   double sequencing_residual = 0.01;  ///< of its largest value, on coarser meshes
 };
 
+/// The run that a flow starts from, by `/initial/file`.
+struct EarlierRun {
+  double largest_residual = 0;  ///< of that run and of those before it; 0: of none
+  bool same_flow = false;       ///< that run has the same reference flow
+  std::vector<std::string> remarks;
+};
+
 struct FlowCase {
   std::string title;
   std::string text;  ///< the resolved case as JSON
   FlowProblem problem;
-  std::vector<Conservative> initial;  ///< per node
-  double earlier_residual = 0;        ///< the largest of the run that the flow starts from; 0: of none
-  bool continues = false;             ///< that run has the same reference flow
-  double gas_constant = 287.05;       ///< J/(kg K)
+  std::vector<Conservative> initial;  ///< per node; empty: unknown, see FlowStart
+  EarlierRun earlier;
+  double gas_constant = 287.05;  ///< J/(kg K)
   bool steady = false;
   SteadySettings settings;
   double end = 0;  ///< s
@@ -59,9 +65,13 @@ inline FlowCase const& case_of_level(FlowCase const& whole, std::size_t level) {
 std::string_view schema();
 std::string_view example();
 
+/// Start of the flow of a run. Checkpoints hold the residual of the run in `/initial/file`, which may be gone by then:
+/// it is not read.
+enum class FlowStart { of_case, of_checkpoint };
+
 /// Reads a case that fits the schema. Makes or reads its mesh, finds the state of every node, and checks beyond the
 /// schema. Throws CaseError with every problem found. Throws FileError for files that cannot be read.
-FlowCase read_flow_case(Case const& input);
+FlowCase read_flow_case(Case const& input, FlowStart from = FlowStart::of_case);
 
 /// Makes or reads the mesh of a case, with its refinements; throws as read_flow_case().
 MeshData mesh_of_case(Case const& input, std::vector<std::string>& remarks);

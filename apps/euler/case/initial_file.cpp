@@ -5,7 +5,7 @@
 #include "common/fields/host_field.hpp"
 #include "common/mesh/mesh_of_file.hpp"
 #include "common/mesh/mesh_transfer.hpp"
-#include "flow_case.hpp"
+#include "file_faults.hpp"
 #include <karman/io/config.hpp>
 #include <karman/io/content_hash.hpp>
 #include <karman/io/error.hpp>
@@ -105,7 +105,7 @@ OtherFlow of_checkpoint(Source const& source, std::vector<std::string>& remarks)
       if (other.at("time").value("sequencing", false)) other["mesh"]["refine"] = metadata.at("level");
       flow.mesh = mesh_of_case(Case::parse(other.dump(), source.input.source(), schema()), of_other);
     } catch (CaseError const& error) {
-      throw FileError(path, "make the mesh of", app::reason_of(error));
+      throw FileError(path, mesh_of_checkpoint, app::reason_of(error));
     }
     if (metadata.at("mesh").get<std::uint64_t>() != mesh_hash(flow.mesh))
       throw source.error("the mesh of that run, found one with other nodes or triangles");
@@ -131,7 +131,7 @@ OtherFlow of_checkpoint(Source const& source, std::vector<std::string>& remarks)
   return flow;
 }
 
-OtherFlow read_flow(Source const& source, std::vector<std::string>& remarks) {
+OtherFlow read_content(Source const& source, std::vector<std::string>& remarks) {
   Hdf5File const file = Hdf5File::open(source.path);
   std::string const format = file.has_attribute("/", "format") ? file.read_string("/", "format") : std::string();
   if (format != result_format) {
@@ -139,6 +139,14 @@ OtherFlow read_flow(Source const& source, std::vector<std::string>& remarks) {
                        (format.empty() ? "a file of another program" : "one of " + format));
   }
   return file.exists("/fields") ? of_result(source, file) : of_checkpoint(source, remarks);
+}
+
+OtherFlow read_flow(Source const& source, std::vector<std::string>& remarks) {
+  try {
+    return read_content(source, remarks);
+  } catch (FileError const& error) {
+    throw start_fault(source.path, error);
+  }
 }
 
 std::string box_text(std::vector<std::array<double, 2>> const& points) {
@@ -203,8 +211,10 @@ std::uint64_t mesh_hash(MeshData const& mesh) {
   return content_hash(parts.data(), sizeof parts);
 }
 
-StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& gas, std::vector<std::string>& remarks) {
+StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& gas) {
   Source const source{input, app::file_of(input, pointer)};
+  StartOfFile result;
+  std::vector<std::string>& remarks = result.run.remarks;
   OtherFlow const other = read_flow(source, remarks);
   if (other.gamma != gas.gamma) {
     remarks.push_back(formatted("start: gamma is %.10g in the case and %.10g in ", gas.gamma, other.gamma) +
@@ -226,12 +236,11 @@ StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& ga
                        box_text(other.mesh.nodes));
   }
   report_outside(mesh, other.mesh, found, source.path.string(), remarks);
-  StartOfFile result{{},
-                     std::isfinite(other.largest_residual) ? other.largest_residual : 0,
-                     other.reference == input.json().at("flow")};
-  if (input.get<std::string>("/time/kind") == "steady" && result.largest_residual > 0) {
+  result.run.largest_residual = std::isfinite(other.largest_residual) ? other.largest_residual : 0;
+  result.run.same_flow = other.reference == input.json().at("flow");
+  if (input.get<std::string>("/time/kind") == "steady" && result.run.largest_residual > 0) {
     remarks.push_back(formatted("start: the largest residual of that run, %.3g kg/(m^3 s), counts as one of this march",
-                                result.largest_residual));
+                                result.run.largest_residual));
   }
   result.states.reserve(found.places.size());
   for (app::PointInMesh const& place : found.places) {

@@ -3,7 +3,7 @@
 /// Start of a flow from the result or the checkpoint of another run, on any mesh.
 #pragma once
 
-#include "euler/case/flow_problem.hpp"
+#include "flow_case.hpp"
 #include "read_state.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/mesh/mesh_data.hpp>
@@ -24,6 +24,9 @@ inline constexpr char const* result_format = "karman.euler";
 /// The attribute of `/history` with the largest residual, earlier runs included.
 inline constexpr char const* largest_residual_name = "largest_residual";
 
+/// Operation of errors on the mesh of a checkpoint, which is made again.
+inline constexpr char const* mesh_of_checkpoint = "make the mesh of";
+
 /// Of the checkpoints of a march.
 CheckpointFormat const& march_format();
 
@@ -33,14 +36,13 @@ std::uint64_t mesh_hash(MeshData const& mesh);
 /// Flow of another run at the nodes of a mesh.
 struct StartOfFile {
   std::vector<Conservative> states;
-  double largest_residual = 0;  ///< of that run and of those before it
-  bool same_flow = false;       ///< that run has the same reference flow
+  EarlierRun run;
 };
 
 /// Flow in `/initial/file`, linear in the triangles of its mesh; nodes outside of that take its nearest point. A flow
-/// of another gamma keeps density, velocity and pressure. `remarks` gets lines on nodes outside and on another gamma.
-/// Throws CaseError for a file of another kind or without the fields. The same for values that are no gas, and for a
-/// domain that does not overlap. Throws FileError.
-StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& gas, std::vector<std::string>& remarks);
+/// of another gamma keeps density, velocity and pressure. Remarks on nodes outside, on another gamma and on the
+/// residual of that run. Throws CaseError for a file of another kind or without the fields. The same for values that
+/// are no gas, and for a domain that does not overlap. Throws FileError.
+StartOfFile start_of_file(Case const& input, MeshData const& mesh, Gas const& gas);
 
 }  // namespace karman::euler

@@ -62,6 +62,23 @@ void add_axis(Case const& input, std::string const& label, std::vector<app::Stud
   }
 }
 
+/// The search for a lift.
+LiftSearch read_search(Case const& input) {
+  LiftSearch search{.target = input.get<double>("/sweep/target_lift")};
+  if (input.has("/sweep/lift_tolerance")) search.tolerance = input.get<double>("/sweep/lift_tolerance");
+  if (input.has("/sweep/lift_solves")) search.most_solves = input.get<int>("/sweep/lift_solves");
+  return search;
+}
+
+/// Refuses options of the search in a sweep without one.
+void check_no_search(Case const& input, Problems& problems) {
+  for (char const* option : {"/sweep/lift_tolerance", "/sweep/lift_solves"}) {
+    if (!input.has(option)) continue;
+    problems.push_back(input.problem(option, "expected target_lift beside it: it belongs to the search for a lift"));
+    return;  // one line for both of them
+  }
+}
+
 /// Refuses a case that may be a single flow, but no sweep.
 void check_whole(Case const& input, Problems& problems) {
   if (input.get<std::string>("/time/kind") != "steady")
@@ -100,12 +117,13 @@ Polar read_polar(Case const& input, std::filesystem::path const& folder) {
   add_axis(input, "angle", axes, problems);
   bool const has_angles = input.has("/sweep/angle") || input.has("/sweep/angle_range");
   if (input.has("/sweep/target_lift")) {
-    search = {input.get<double>("/sweep/target_lift"), input.get<double>("/sweep/lift_tolerance"),
-              input.get<int>("/sweep/lift_solves")};
+    search = read_search(input);
     if (has_angles)
       problems.push_back(input.problem("/sweep/target_lift", "expected no angles beside it: it finds them"));
-  } else if (axes.empty() && problems.empty()) {
-    problems.push_back(input.problem("/sweep", "expected mach, angle or target_lift"));
+  } else {
+    check_no_search(input, problems);
+    if (axes.empty() && problems.empty())
+      problems.push_back(input.problem("/sweep", "expected mach, angle or target_lift"));
   }
   check_whole(input, problems);
   if (!problems.empty()) throw CaseError(input.source(), problems);

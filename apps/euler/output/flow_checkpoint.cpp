@@ -2,6 +2,7 @@
 #include "flow_checkpoint.hpp"
 
 #include "common/case/case_checkpoint.hpp"
+#include "euler/case/file_faults.hpp"
 #include "euler/case/initial_file.hpp"
 #include <karman/io/checkpoint.hpp>
 #include <karman/io/config.hpp>
@@ -26,6 +27,14 @@ json essence(json const& flow_case) {
 void add_rows(std::vector<CheckpointArray>& arrays, char const* name, std::vector<double> const& values,
               std::size_t columns) {
   if (!values.empty()) arrays.push_back({name, {values.data(), {values.size() / columns, columns}}});
+}
+
+Checkpoint open_checkpoint(std::filesystem::path const& file) {
+  try {
+    return Checkpoint::open_latest(file, march_format());
+  } catch (FileError const& error) {
+    throw restart_fault(file, error);
+  }
 }
 
 /// Most derivatives or flows of earlier steps that a checkpoint holds.
@@ -64,12 +73,14 @@ void save_flow(std::filesystem::path const& file, FlowCase const& flow_case, Flo
                       {"level", state.level},
                       {"level_step", state.level_step},
                       {largest_residual_name, state.largest_residual},
+                      {"earlier", {state.earlier.largest_residual, state.earlier.same_flow, state.earlier.remarks}},
                       {"floors", {state.floors.changes, state.floors.mass, state.floors.energy, state.floors.node}}};
-  write_checkpoint(file, march_format(), metadata.dump(), arrays);
+  // Remarks may have names of files in any encoding.
+  write_checkpoint(file, march_format(), metadata.dump(-1, ' ', false, json::error_handler_t::replace), arrays);
 }
 
 LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowCase const& whole_case) {
-  Checkpoint const checkpoint = Checkpoint::open_latest(file, march_format());
+  Checkpoint const checkpoint = open_checkpoint(file);
   LoadedFlow loaded{{}, checkpoint.warning()};
   FlowState& state = loaded.state;
   auto const refuse = [&](char const* why) {
@@ -92,6 +103,11 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
       state.time.newton = {newton.at(0).get<double>(), newton.at(1).get<double>(), newton.at(2).get<bool>(),
                            newton.at(3).get<double>(), newton.at(4).get<int>()};
     }
+    if (metadata.contains("earlier")) {
+      json const& earlier = metadata.at("earlier");
+      state.earlier = {earlier.at(0).get<double>(), earlier.at(1).get<bool>(),
+                       earlier.at(2).get<std::vector<std::string>>()};
+    }
     state.averages.seconds = metadata.at("averaged").get<double>();
     state.seconds = metadata.at("seconds").get<double>();
     json const& floors = metadata.at("floors");
@@ -104,6 +120,7 @@ LoadedFlow load_flow(std::filesystem::path const& file, Case const& input, FlowC
   if (state.level_step < 0 || state.level_step > state.time.step) refuse("values out of range");
   EulerNewtonState const& newton = state.time.newton;
   if (state.time.step < 0 || !(state.time.dt >= 0) || !std::isfinite(state.time.time)) refuse("values out of range");
+  if (!(state.earlier.largest_residual >= 0)) refuse("values out of range");
   if (!(newton.cfl >= 0) || !(newton.largest >= 0) || !(newton.least >= 0) || newton.idle < 0)
     refuse("values out of range");
   std::size_t const nodes = flow_case.problem.mesh.nodes.size();

@@ -27,6 +27,7 @@ struct FlowState {
   FlowAverages averages;
   std::vector<double> history;      ///< rows, one after the other
   double largest_residual = 0;      ///< of them, and of earlier runs; for runs that start from this one
+  EarlierRun earlier;               ///< of the start, whose file a restart does not read
   std::vector<double> frame_times;  ///< of the frames in the folder of the checkpoint
   double seconds = 0;               ///< spent on the march
   std::size_t level = 0;            ///< refinements of the mesh, with sequencing

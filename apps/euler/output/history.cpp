@@ -87,19 +87,35 @@ double largest_of(std::vector<std::vector<double>> const& rows, double largest) 
 }
 }  // namespace
 
-double History::largest_residual() const { return largest_of(rows_, case_.earlier_residual); }
+double History::largest_residual() const { return largest_of(rows_, case_.earlier.largest_residual); }
 
-std::vector<double> History::steps_of_levels() const {
-  std::vector<double> steps;
-  double before = 0;
+std::vector<LevelEnd> History::level_ends() const {
+  std::vector<LevelEnd> ends;
+  double before = 0, largest = case_.earlier.largest_residual;
   for (std::size_t n = 0; n < rows_.size(); ++n) {
-    double const level = level_column_ > 0 ? rows_[n][level_column_] : 0;
-    if (n + 1 < rows_.size() && (level_column_ == 0 || rows_[n + 1][level_column_] == level)) continue;
-    steps.resize(static_cast<std::size_t>(level) + 1);
-    steps.back() = rows_[n][step_column] - before;
+    double const residual = rows_[n][residual_column];
+    largest = std::max(largest, residual);
+    double const level = level_of(rows_[n]);
+    if (n + 1 < rows_.size() && level_of(rows_[n + 1]) == level) continue;
+    ends.resize(static_cast<std::size_t>(level) + 1);
+    ends.back() = {rows_[n][step_column] - before, largest > 0 ? residual / largest : 0};
     before = rows_[n][step_column];
   }
-  return steps;
+  return ends;
+}
+
+bool History::is_on_plateau() const {
+  constexpr double least_steps = 1000, fall = 0.9;
+  auto const level = level_of(rows_.back());
+  auto const first = std::find_if(rows_.begin(), rows_.end(), [&](auto const& row) { return level_of(row) == level; });
+  double const begin = (*first)[step_column], end = rows_.back()[step_column];
+  if (end - begin < least_steps) return false;
+  double before = std::numeric_limits<double>::infinity(), since = before;
+  for (auto row = first; row != rows_.end(); ++row) {
+    double& least = (*row)[step_column] <= 0.5 * (begin + end) ? before : since;
+    least = std::min(least, (*row)[residual_column]);
+  }
+  return since > fall * before;
 }
 
 double History::drop() const {
@@ -132,8 +148,7 @@ double History::total(std::string const& column, std::size_t level) const {
   std::size_t const place = place_of(column);
   double sum = 0;
   for (auto const& row : rows_) {
-    double const own = level_column_ > 0 ? row[level_column_] : 0;
-    if (own == static_cast<double>(level)) sum += row[place];
+    if (level_of(row) == static_cast<double>(level)) sum += row[place];
   }
   return sum;
 }

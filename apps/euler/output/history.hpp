@@ -12,6 +12,12 @@
 
 namespace karman::euler {
 
+/// End of the march on one mesh, so far.
+struct LevelEnd {
+  double steps = 0;  ///< on this mesh
+  double drop = 0;   ///< the last residual over the largest one until then; 0 where all are 0
+};
+
 /// Figures of a run, a row per check.
 class History {
  public:
@@ -36,12 +42,15 @@ class History {
 
   /// Largest residual of all rows, and of the run that the flow started from.
   double largest_residual() const;
-  /// Steps on each level, of those that were begun; without sequencing one number.
-  std::vector<double> steps_of_levels() const;
+  /// Ends of all levels that were begun; without sequencing of one.
+  std::vector<LevelEnd> level_ends() const;
   /// Residual of the last row over the largest one; 0 where all are 0.
   double drop() const;
   /// The same over the largest one of the rows alone.
   double own_drop() const;
+  /// Whether the residual falls no more on the present level, of 1000 steps or more: its least value in the second half
+  /// of them is above nine tenths of that before. Limit cycles are plateaus too.
+  bool is_on_plateau() const;
   /// Largest change of a coefficient over the last `window` steps; infinite before as many are made, and without
   /// coefficients.
   double force_change(std::int64_t window) const;
@@ -54,6 +63,7 @@ class History {
   std::size_t place_of(std::string const& column) const {
     return static_cast<std::size_t>(std::find(columns_.begin(), columns_.end(), column) - columns_.begin());
   }
+  double level_of(std::vector<double> const& row) const { return level_column_ > 0 ? row[level_column_] : 0; }
   bool has_floors() const { return case_.problem.density_floor > 0 || case_.problem.pressure_floor > 0; }
 
   FlowCase const& case_;

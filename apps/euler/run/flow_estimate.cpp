@@ -17,6 +17,9 @@ using app::formatted;
 /// Largest (|v| + c) / height over the triangles, 1/s.
 double largest_rate(FlowCase const& flow_case) {
   FlowProblem const& problem = flow_case.problem;
+  // Of a run that continues from its checkpoint the state may be unknown: that of the flow has to do.
+  auto const& states = flow_case.initial;
+  Conservative const flow = conservative_state(problem.scheme.gamma, problem.flow);
   double rate = 0;
   for (auto const& triangle : problem.mesh.triangles) {
     Conservative u{};
@@ -25,7 +28,7 @@ double largest_rate(FlowCase const& flow_case) {
     for (std::size_t m = 0; m < 3; ++m) {
       auto const node = static_cast<std::size_t>(triangle[m]);
       x[m] = problem.mesh.nodes[node];
-      for (std::size_t c = 0; c < 4; ++c) u[c] += flow_case.initial[node][c] / 3;
+      for (std::size_t c = 0; c < 4; ++c) u[c] += (states.empty() ? flow : states[node])[c] / 3;
     }
     for (std::size_t m = 0; m < 3; ++m) {
       auto const& next = x[(m + 1) % 3];

@@ -34,9 +34,9 @@ using app::seconds_since;
 /// The march of the process: flow, history, output. See app::march().
 class Run {
  public:
-  Run(app::RunContext& context, Case const& input, FlowCase const& flow_case, double case_seconds)
-      : context_(context), input_(input), case_(flow_case), history_(flow_case) {
-    context.checkpoints().set(context.folder() / checkpoint_file, flow_case.checkpoint_every);
+  Run(app::RunContext& context, Case const& input, FlowCase flow_case, double case_seconds)
+      : context_(context), input_(input), case_(std::move(flow_case)), history_(case_) {
+    context.checkpoints().set(context.folder() / checkpoint_file, case_.checkpoint_every);
     record_.case_seconds = case_seconds;
   }
 
@@ -67,6 +67,7 @@ class Run {
     for (;;) {
       if (auto const end = march(context_, progress(), *this)) return *end;
       if (is_finest()) break;
+      report_level();
       refine();
     }
     record_.march_seconds = spent_ + seconds_since(start_);
@@ -88,7 +89,9 @@ class Run {
 
   bool has_ended() const {
     if (!case_.steady) return now_.time >= case_.end;
-    return now_.step - level_step_ >= case_.settings.max_steps || !now_.newton.stall.empty() || converged();
+    if (now_.step - level_step_ >= case_.settings.max_steps || !now_.newton.stall.empty() || converged()) return true;
+    // The finest mesh has all of its steps.
+    return !is_finest() && history_.is_on_plateau();
   }
 
   void advance() {
@@ -131,6 +134,7 @@ class Run {
     if (std::isfinite(case_.problem.averages_from)) state.averages.seconds = model_->copy_averages(state.averages.sums);
     state.history = history_.values();
     state.largest_residual = history_.largest_residual();
+    state.earlier = case_.earlier;
     state.frame_times = output_->frames().times();
     state.seconds = spent_ + seconds_since(start_);
     state.floors = floors_;
@@ -185,6 +189,25 @@ class Run {
     model_ = make_flow_model(record_.backend.backend, level_case().problem);
     record_.set_up_seconds += seconds_since(start);
     record_.memory_bytes = model_->memory_bytes();
+  }
+
+  /// Remark on a coarser mesh whose residual has not dropped as required; empty for others.
+  std::string remark_on_level(std::size_t level) const {
+    LevelEnd const end = history_.level_ends()[level];
+    double const wanted = case_.settings.sequencing_residual;
+    if (end.drop <= wanted || is_steady_from_the_start()) return {};
+    return formatted("mesh %zu of %zu ended after %.0f steps at a residual of %.2e of its largest, expected %.2e",
+                     level + 1, case_.coarser.size() + 1, end.steps, end.drop, wanted);
+  }
+
+  void report_level() const {
+    std::string const remark = remark_on_level(level_);
+    if (remark.empty()) return;
+    std::string const& stall = now_.newton.stall;
+    bool const limited = now_.step - level_step_ >= case_.settings.max_steps;
+    context_.report().warn(remark + (!stall.empty() ? ": newton has stalled: " + stall
+                                     : limited      ? ": these are /time/max_steps"
+                                                    : ": it falls no more"));
   }
 
   /// Passes the flow on to the next finer mesh, linear along the edges of the coarser one.
@@ -252,6 +275,8 @@ class Run {
     if (!case_.steady) app::require_within(state.time.time, case_.end, "time", "/time/end", input_, file);
     model_->start(state.time, state.conservative, state.former);
     if (!state.averages.sums.empty()) model_->set_averages(state.averages.seconds, state.averages.sums);
+    case_.earlier = state.earlier;
+    case_.remarks.insert(case_.remarks.end(), state.earlier.remarks.begin(), state.earlier.remarks.end());
     history_.restore(state.history);
     spent_ = state.seconds;
     floors_ = state.floors;
@@ -280,7 +305,7 @@ class Run {
   bool has_dropped() const {
     if (history_.drop() > case_.settings.residual) return false;
     constexpr double own = 0.05;
-    bool const is_near = case_.earlier_residual > 0 && !case_.continues;
+    bool const is_near = case_.earlier.largest_residual > 0 && !case_.earlier.same_flow;
     return !is_near || history_.own_drop() <= own || now_.residual <= now_.round_off;
   }
 
@@ -320,6 +345,10 @@ class Run {
     auto const states = states_of(conservative);
     MeshData mesh = case_.problem.mesh;
     mesh.nodes = model_->points();
+    // From the history, which a run that continues from its checkpoint has, too.
+    for (std::size_t level = 0; level < case_.coarser.size(); ++level) {
+      if (std::string const remark = remark_on_level(level); !remark.empty()) case_.remarks.push_back(remark);
+    }
     output_->finish(record_, history_, mesh.nodes, states, averages);
     for (std::string const& sentence : slow_outflows(case_.problem, mesh, states)) context_.report().warn(sentence);
     return conclude(now_);
@@ -349,11 +378,11 @@ class Run {
 
   void print(FlowFigures const& now) const {
     double updates = 0, residuals = 0, linear_iterations = 0;
-    auto const steps = history_.steps_of_levels();
-    for (std::size_t level = 0; level < steps.size(); ++level) {
+    auto const ends = history_.level_ends();
+    for (std::size_t level = 0; level < ends.size(); ++level) {
       bool const counted = case_.problem.linear_systems() != nullptr;
-      double const own =
-          counted ? history_.total("evaluations", level) : steps[level] * evaluations(case_.problem.integrator.method);
+      double const own = counted ? history_.total("evaluations", level)
+                                 : ends[level].steps * evaluations(case_.problem.integrator.method);
       residuals += own;
       updates += own * static_cast<double>(case_of_level(case_, level).problem.mesh.triangles.size());
       if (counted) linear_iterations += history_.total("linear_iterations", level);
@@ -364,8 +393,8 @@ class Run {
                 app::measured_time_text(record_.march_seconds).c_str(),
                 std::string(name(record_.backend.backend)).c_str(), record_.backend.device.c_str(),
                 updates / record_.march_seconds * 1e-6, bytes_text(double(record_.memory_bytes)).c_str());
-    for (std::size_t level = 0; !case_.coarser.empty() && level < steps.size(); ++level) {
-      std::printf("%.0f of these steps on %zu nodes\n", steps[level],
+    for (std::size_t level = 0; !case_.coarser.empty() && level < ends.size(); ++level) {
+      std::printf("%.0f of these steps on %zu nodes\n", ends[level].steps,
                   case_of_level(case_, level).problem.mesh.nodes.size());
     }
     if (case_.problem.newton) {
@@ -421,7 +450,7 @@ class Run {
 
   app::RunContext& context_;
   Case const& input_;
-  FlowCase const& case_;
+  FlowCase case_;
   std::unique_ptr<FlowModel> model_;
   std::optional<FlowOutput> output_;
   History history_;
@@ -436,8 +465,8 @@ class Run {
 
 }  // namespace
 
-FlowEnd run_flow(app::RunContext& context, Case const& input, FlowCase const& flow_case, double case_seconds) {
-  Run run(context, input, flow_case, case_seconds);
+FlowEnd run_flow(app::RunContext& context, Case const& input, FlowCase flow_case, double case_seconds) {
+  Run run(context, input, std::move(flow_case), case_seconds);
   int const exit_code = run.execute();
   return run.end(exit_code);
 }
@@ -447,8 +476,8 @@ int run_euler(app::RunOptions const& options) {
   Clock::time_point const start = Clock::now();
   Case const input = Case::load(options.case_file, schema(), options.overrides);
   if (input.has("/sweep")) return run_polar(context, input);
-  FlowCase const flow_case = read_flow_case(input);
-  return run_flow(context, input, flow_case, seconds_since(start)).exit_code;
+  FlowCase flow_case = read_flow_case(input, start_of(context));
+  return run_flow(context, input, std::move(flow_case), seconds_since(start)).exit_code;
 }
 
 }  // namespace karman::euler

@@ -22,9 +22,14 @@ struct FlowEnd {
   std::vector<std::array<double, 3>> coefficients;  ///< drag, lift and moment of each group of forces; empty: none yet
 };
 
+/// Start of the flow of a run, by its options.
+inline FlowStart start_of(app::RunContext const& context) {
+  return context.restarts() ? FlowStart::of_checkpoint : FlowStart::of_case;
+}
+
 /// Runs a flow that was read from a case, from prepare() to its files. `case_seconds`: spent on the case. Prints
 /// nothing as a member of another run.
-FlowEnd run_flow(app::RunContext& context, Case const& input, FlowCase const& flow_case, double case_seconds);
+FlowEnd run_flow(app::RunContext& context, Case const& input, FlowCase flow_case, double case_seconds);
 
 /// Runs a case from the checks to the output; returns the exit code. Initialises Kokkos itself, at most once per
 /// process. Throws CaseError and FileError, and CannotRun for a machine that cannot run the case (exit code 2).

@@ -170,7 +170,7 @@ class PolarRun {
     fs::path const file = context.folder() / app::member_case_file;
     write_text_file(file, whole.dump(2) + '\n', Overwrite::yes);
     Case const input = Case::parse(whole.dump(2) + '\n', file.string(), schema());
-    return run_flow(context, input, read_flow_case(input), app::seconds_since(start));
+    return run_flow(context, input, read_flow_case(input, start_of(context)), app::seconds_since(start));
   }
 
   app::MemberEnd find_lift(app::RunContext& member, json whole) {

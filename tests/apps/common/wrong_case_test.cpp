@@ -336,6 +336,8 @@ WrongCaseRecord euler_record() {
               wrong.at(at)[key] = false;
               return "/time/smoothing";
             }
+            // The search for a lift has options of its own.
+            if (key == "target_lift" && wrong.at(at).contains("lift_tolerance")) return "/sweep/lift_tolerance";
             // An explicit method has no options of Newton's.
             if (key == "method" && wrong.at("time").contains("cfl_max")) return "/time/cfl_max";
             return key == "forces" && wrong.at("time").contains("force_change") ? "/time/force_change" : "";

@@ -20,6 +20,21 @@ class FlowCommand : public CommandOf {
  protected:
   FlowCommand() : CommandOf("euler", small_flow_case) {}
   Hdf5File result(std::string const& folder = "out") const { return Hdf5File::open(place_.path(folder + "/euler.h5")); }
+
+  /// Runs the case; SIGINT comes when the checkpoint of this number is published, with 0 never.
+  Outcome run_to(int checkpoint, std::vector<std::string> words) const {
+    words.insert(words.begin(), {"euler", "case.json"});
+    if (checkpoint > 0) words.insert(words.end(), {"--set", "/solver/checkpoint_every=1e-9"});
+    Conditions conditions;
+    conditions.environment = {{"LD_PRELOAD", KARMAN_SIGNAL_HOOK},
+                              {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+                              {"OMP_WAIT_POLICY", "passive"},
+                              {"KARMAN_HOOK_EVENT", "publish"},
+                              {"KARMAN_HOOK_NAME", "/euler.checkpoint"},
+                              {"KARMAN_HOOK_COUNT", std::to_string(checkpoint)},
+                              {"KARMAN_HOOK_SIGNAL", std::to_string(checkpoint > 0 ? SIGINT : 0)}};
+    return place_.karman(words, conditions);
+  }
 };
 
 TEST_F(FlowCommand, HasEverythingThatIsPromised) {
@@ -256,6 +271,25 @@ TEST_F(FlowCommand, FlowsThatAreSteadyFromTheStartConverge) {
   }
 }
 
+/// In a channel no residual rises at all: its share of the largest one is 0 / 0. Each mesh of a sequence ends.
+TEST_F(FlowCommand, SupersonicChannelsAreSteadyFromTheStart) {
+  place_.write("case.json", R"({ "mesh": { "kind": "channel", "length": 2, "width": 1, "size": 0.25, "refine": 1 },
+    "flow": { "pressure": 1, "density": 1.4, "mach": 2 }, "boundaries": { "wall": { "kind": "wall" },
+    "inflow": { "kind": "inflow" }, "outflow": { "kind": "outflow" } }, "time": { "kind": "steady", "sequencing": true } })");
+  for (char const* const scheme : {"supg", "muscl"}) {
+    for (char const* const method : {"minimal_storage_rk4", "euler", "newton"}) {
+      SCOPED_TRACE(scheme + std::string(" ") + method);
+      Outcome const outcome = run({"--output", "out", "--overwrite", "--set", "/scheme/kind=" + std::string(scheme),
+                                   "--set", "/time/method=" + std::string(method)});
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_EQ(outcome.err, "");
+      EXPECT_NE(outcome.out.find("\nsteady from the start: "), std::string::npos) << outcome.out;
+      EXPECT_EQ((outcome.out + content(place_.path("out/history.csv"))).find("nan"), std::string::npos);
+      EXPECT_LE(result().read_double("/", "step"), 40);
+    }
+  }
+}
+
 /// Long triangles have more round-off; their march keeps it and ends.
 TEST_F(FlowCommand, GasAtRestIsSteadyOnLongTriangles) {
   std::string mesh = "MeshVersionFormatted 2\nDimension 2\nVertices 231\n", triangles, edges;
@@ -436,6 +470,71 @@ TEST_F(StartOfAnotherRun, MayBeACheckpoint) {
   EXPECT_EQ(line_count(damaged.err), 1) << damaged.err;
 }
 
+/// Faults in plain words, each with the fix; none of the HDF5 library.
+TEST_F(StartOfAnotherRun, NamesTheFaultOfAFile) {
+  write_other(karman::mesh_rectangle({{0, 0}, {2, 1}, 0.3, karman::DiagonalPattern::right}));
+  ASSERT_EQ(run({"--output", "first", "--set", R"(/time={"kind":"steady","max_steps":20})"}).exit_code, 3);
+  std::string const result = content(place_.path("first/euler.h5")),
+                    checkpoint = content(place_.path("first/euler.checkpoint"));
+  auto const flipped = [](std::string bytes) {
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    return bytes;
+  };
+  place_.write("empty", "");
+  place_.write("text", "density 1.2\n");
+  place_.write("half.h5", result.substr(0, result.size() / 2));
+  place_.write("half.checkpoint", checkpoint.substr(0, checkpoint.size() / 2));
+  place_.write("cut.checkpoint", checkpoint.substr(0, checkpoint.size() - 5));
+  place_.write("flipped.checkpoint", flipped(checkpoint));
+  std::filesystem::create_directory(place_.path("folder"));
+  std::vector<double> const values(3, 1.0);
+  Hdf5File foreign = Hdf5File::create(place_.path("foreign.h5"), karman::Overwrite::yes);
+  foreign.write("/values", values.data(), {values.size()});
+  foreign.commit();
+  Hdf5File bare = Hdf5File::create(place_.path("bare.h5"), karman::Overwrite::yes);
+  bare.write_attribute("/", "format", "karman.euler");
+  bare.write("/fields/density", values.data(), {values.size()});
+  write_mesh(bare, "/mesh", karman::mesh_rectangle({{0, 0}, {2, 1}, 0.3, karman::DiagonalPattern::right}));
+  bare.commit();
+  struct Fault {
+    std::string file;
+    int code;
+    std::string start, restart;
+  };
+  std::string const of_start = "; give the euler.h5 or the euler.checkpoint of a run\n",
+                    of_restart = "; restart from the euler.checkpoint of a run\n";
+  std::string const no_seal = "not a checkpoint, or truncated" + of_restart;
+  std::string const other_kind =
+      "expected a result or a checkpoint of karman euler, found a file of another program, in foreign.h5\n";
+  for (Fault const& fault : std::vector<Fault>{
+           {"empty", 4, "it is empty" + of_start, "too short for a checkpoint" + of_restart},
+           {"text", 4, "it is neither a result nor a checkpoint" + of_start, "too short for a checkpoint" + of_restart},
+           {"case.json", 4, "it is neither a result nor a checkpoint" + of_start, no_seal},
+           {"half.h5", 4, "it is truncated or damaged" + of_start, no_seal},
+           {"half.checkpoint", 4, "it is truncated or damaged" + of_start, no_seal},
+           {"cut.checkpoint", 4, "not a checkpoint, or truncated" + of_start, no_seal},
+           {"flipped.checkpoint", 4, "damaged (hash and content differ)" + of_start,
+            "damaged (hash and content differ)" + of_restart},
+           {"foreign.h5", 2, other_kind, no_seal},
+           {"bare.h5", 4, "it is damaged or incomplete: cannot read attribute gamma of / in it" + of_start,
+            "it is a result; restart from the euler.checkpoint beside it, or start from it by /initial/file\n"},
+           {"first/euler.h5", 0, "",
+            "it is a result; restart from the euler.checkpoint beside it, or start from it by /initial/file\n"},
+           {"folder", 4, "expected a regular file, found a folder\n", "expected a regular file, found a folder\n"},
+           {"nowhere", 4, "No such file or directory\n", "No such file or directory\n"}}) {
+    SCOPED_TRACE(fault.file);
+    Outcome const start = run({"--dry-run", "--set", "/initial/file=" + fault.file});
+    EXPECT_EQ(start.exit_code, fault.code) << start.err;
+    EXPECT_TRUE(start.err.ends_with(fault.start)) << start.err;
+    EXPECT_EQ(line_count(start.err), fault.code == 0 ? 0 : 1) << start.err;
+    EXPECT_NE(start.err.find(fault.code == 0 ? "" : fault.file), std::string::npos) << start.err;
+    Outcome const restart = run({"--output", "out", "--restart", fault.file});
+    EXPECT_EQ(restart.exit_code, 4) << restart.err;
+    EXPECT_TRUE(restart.err.ends_with(fault.file + ": " + fault.restart)) << restart.err;
+    EXPECT_EQ(line_count(restart.err), 1) << restart.err;
+  }
+}
+
 /// On the same mesh a steady march continues where the other one ended, and has converged with it.
 TEST_F(StartOfAnotherRun, ContinuesASteadyMarch) {
   place_.write("case.json",
@@ -451,6 +550,56 @@ TEST_F(StartOfAnotherRun, ContinuesASteadyMarch) {
     EXPECT_LE(second.column("step").back(), 20) << "one check";
     EXPECT_EQ(result().read_double("/history", "largest_residual"),
               result("first").read_double("/history", "largest_residual"));
+  }
+}
+
+/// The checkpoint has the residual of that run. Ends at the same step as an undisturbed run, though the file has gone,
+/// or is another one.
+TEST_F(StartOfAnotherRun, IsNotReadByARestart) {
+  auto const wedge = [](char const* mach, char const* more) {
+    return R"({ "mesh": { "kind": "wedge", "size": 0.1)" + std::string(more) +
+           R"( }, "flow": { "pressure": 1, "density": 1.4, "mach": )" + mach +
+           R"( }, "boundaries": { "inflow": { "kind": "inflow" }, "outflow": { "kind": "outflow" },
+      "others": { "kind": "wall" } }, "time": { "kind": "steady", "residual": 1e-3 }, "outputs": { "history_every": 10 } })";
+  };
+  std::string const first_case = wedge("2", "");
+  place_.write("case.json", first_case);
+  ASSERT_EQ(run({"--output", "first"}).exit_code, 0);
+  std::string const start = "/initial/file=other.h5";
+  auto const expect_same = [&] {
+    EXPECT_EQ(result().read_vector<double>("/fields/density"), result("whole").read_vector<double>("/fields/density"));
+    EXPECT_EQ(result().read_table("/history").values, result("whole").read_table("/history").values);
+    EXPECT_EQ(result().read_double("/history", "largest_residual"),
+              result("whole").read_double("/history", "largest_residual"));
+    EXPECT_EQ(result().read_text("/remarks"), result("whole").read_text("/remarks"));
+  };
+  // The same flow, then one near it, which also has to leave the other one behind; on a mesh, then on two.
+  for (char const* const mach : {"2", "2.01"}) {
+    for (bool const sequence : {false, true}) {
+      SCOPED_TRACE(mach + std::string(sequence ? " on two meshes" : ""));
+      place_.write("case.json", wedge(mach, sequence ? R"(, "refine": 1)" : ""));
+      auto const with = [&](std::vector<std::string> words, int checkpoint = 0) {
+        words.insert(words.end(), {"--overwrite", "--set", start, "--set", "/time/residual=1e-5", "--set",
+                                   "/time/sequencing=" + std::string(sequence ? "true" : "false")});
+        return run_to(checkpoint, words);
+      };
+      std::filesystem::copy_file(place_.path("first/euler.h5"), place_.path("other.h5"));
+      ASSERT_EQ(with({"--output", "whole"}).exit_code, 0);
+      EXPECT_NE(result("whole").read_text("/remarks").find("start: the largest residual of that run"),
+                std::string::npos);
+      ASSERT_EQ(with({"--output", "out"}, 1).exit_code, 130);
+      std::filesystem::copy_file(place_.path("out/euler.checkpoint"), place_.path("early.checkpoint"),
+                                 std::filesystem::copy_options::overwrite_existing);
+      std::filesystem::remove(place_.path("other.h5"));
+      EXPECT_EQ(with({"--output", "none"}).exit_code, 4);
+      for (char const* const other : {"", "of another kind"}) {
+        if (*other != '\0') place_.write("other.h5", other);
+        Outcome const outcome = with({"--output", "out", "--restart", "early.checkpoint"});
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        expect_same();
+      }
+      std::filesystem::remove(place_.path("other.h5"));
+    }
   }
 }
 
@@ -551,31 +700,14 @@ TEST_F(SequenceOfMeshes, AreListedByADryRun) {
 
 /// Each mesh has 40 steps, with checkpoints after 10, 20 and 30. A signal comes with the second one of each mesh.
 TEST_F(SequenceOfMeshes, ContinueFromEachMesh) {
-  std::vector<std::string> const words{"euler",
-                                       "case.json",
-                                       "--overwrite",
-                                       "--set",
-                                       "/time/max_steps=40",
-                                       "--set",
-                                       "/time/sequencing_residual=1e-12",
-                                       "--set",
-                                       "/time/residual=1e-12"};
-  auto const with = [&](std::vector<std::string> const& more, int checkpoint) {
-    std::vector<std::string> all = words;
-    all.insert(all.end(), more.begin(), more.end());
-    Conditions conditions;
-    conditions.environment = {{"LD_PRELOAD", KARMAN_SIGNAL_HOOK},
-                              {"ASAN_OPTIONS", "verify_asan_link_order=0"},
-                              {"OMP_WAIT_POLICY", "passive"},
-                              {"KARMAN_HOOK_EVENT", "publish"},
-                              {"KARMAN_HOOK_NAME", "/euler.checkpoint"},
-                              {"KARMAN_HOOK_COUNT", std::to_string(checkpoint)},
-                              {"KARMAN_HOOK_SIGNAL", std::to_string(checkpoint > 0 ? SIGINT : 0)}};
-    return place_.karman(all, conditions);
+  auto const with = [&](std::vector<std::string> words, int checkpoint) {
+    words.insert(words.end(), {"--overwrite", "--set", "/time/max_steps=40", "--set", "/time/sequencing_residual=1e-12",
+                               "--set", "/time/residual=1e-12"});
+    return run_to(checkpoint, words);
   };
   ASSERT_EQ(with({"--output", "whole"}, 0).exit_code, 3);
   for (int level = 0; level < 3; ++level) {
-    Outcome const stopped = with({"--output", "out", "--set", "/solver/checkpoint_every=1e-9"}, 3 * level + 2);
+    Outcome const stopped = with({"--output", "out"}, 3 * level + 2);
     ASSERT_EQ(stopped.exit_code, 130) << stopped.err;
     std::string const where = "at step " + std::to_string(40 * level + 30);
     EXPECT_NE(stopped.err.find(where), std::string::npos) << where << stopped.err;
@@ -588,6 +720,63 @@ TEST_F(SequenceOfMeshes, ContinueFromEachMesh) {
   Outcome const started = run({"--output", "started", "--set", "/time/sequencing=false", "--set", "/time/max_steps=10",
                                "--set", "/initial/file=out/euler.checkpoint"});
   EXPECT_EQ(started.exit_code, 3) << started.err;
+}
+
+/// At 20 degrees the coarse mesh ends in a limit cycle, on which max_steps would be lost. The criterion has the same
+/// bits after a restart, and so has its remark.
+TEST_F(SequenceOfMeshes, PassOnAFlowWhoseResidualFallsNoMore) {
+  auto const with = [&](std::string const& folder, int checkpoint, std::vector<std::string> words = {}) {
+    for (char const* const setting : {"/mesh/refine=1", "/flow/angle=20", "/time/max_steps=100000", "/time/residual=1",
+                                      "/time/sequencing_residual=1e-3"})
+      words.insert(words.end(), {"--set", setting});
+    words.insert(words.end(), {"--output", folder, "--overwrite"});
+    return run_to(checkpoint, words);
+  };
+  Outcome const outcome = with("whole", 0);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+  std::size_t const begin = outcome.err.find("mesh 1 of 2 ended after "),
+                    end = outcome.err.find(": it falls no more\n");
+  ASSERT_NE(begin, std::string::npos) << outcome.err;
+  ASSERT_NE(end, std::string::npos) << outcome.err;
+  std::string const remark = outcome.err.substr(begin, end - begin);
+  EXPECT_TRUE(remark.ends_with(" of its largest, expected 1.00e-03")) << remark;
+  EXPECT_NE(result("whole").read_text("/remarks").find(remark + '\n'), std::string::npos);
+  // Of 1000 steps or more, and a least residual in their second half that has fallen by less than a tenth.
+  auto const history = result("whole").read_table("/history");
+  auto const &level = history.column("level"), &step = history.column("step"), &residual = history.column("residual");
+  auto const rows = std::find(level.begin(), level.end(), 1) - level.begin();
+  auto const least = [&](double from, double to) {
+    double found = 1e300;
+    for (std::size_t n = 0; n < static_cast<std::size_t>(rows); ++n) {
+      if (step[n] >= from && step[n] <= to) found = std::min(found, residual[n]);
+    }
+    return found;
+  };
+  auto const falls = [&](double steps) { return least(0.5 * steps + 0.1, steps) <= 0.9 * least(0, 0.5 * steps); };
+  double const last = step[static_cast<std::size_t>(rows) - 1];
+  EXPECT_GE(last, 1000);
+  EXPECT_FALSE(falls(last));
+  for (double steps = 1000; steps < last; steps += 10) EXPECT_TRUE(falls(steps)) << steps;
+  ASSERT_EQ(with("out", 60).exit_code, 130);
+  Outcome const further = with("out", 0, {"--restart", "out/euler.checkpoint"});
+  ASSERT_EQ(further.exit_code, 0) << further.err;
+  EXPECT_EQ(further.err, outcome.err);
+  EXPECT_EQ(result().read_table("/history").values, history.values);
+  EXPECT_EQ(result().read_text("/remarks"), result("whole").read_text("/remarks"));
+}
+
+/// Steps that do not suffice have their remark, too.
+TEST_F(SequenceOfMeshes, NameAMeshThatEndsWithItsSteps) {
+  Outcome const outcome = run({"--output", "out", "--set", "/time/max_steps=20", "--set", "/time/residual=1"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(line_count(outcome.err), 2) << outcome.err;
+  for (char const* const mesh : {"1", "2"}) {
+    EXPECT_NE(outcome.err.find("mesh " + std::string(mesh) + " of 3 ended after 20 steps at a residual of "),
+              std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_NE(outcome.err.find(": these are /time/max_steps\n"), std::string::npos) << outcome.err;
 }
 
 TEST_F(FlowCommand, NewtonsMethodEndsInTheFlowOfTheExplicitMarch) {
