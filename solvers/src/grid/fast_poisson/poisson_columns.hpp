@@ -159,13 +159,14 @@ struct ColumnSweep {
     return r;
   }
 
-  /// Values carried from row to row on the way up.
+  /// Values carried from row to row on the way up. Arrays come first and so are aligned. Otherwise g++ computes
+  /// some of their values outside of whole vectors.
   template <int N>
   struct Carried {
-    T first;  ///< coupling of the first row to its predecessor
     T value[N];
     Reduced<N> reduced;
     T corner[N], pivot[N], closing[N];  ///< the last row of a cyclic column in its present state of elimination
+    T first;                            ///< coupling of the first row to its predecessor
   };
 
   /// Number of rows eliminated one after the other; in a cyclic column the last one remains.

@@ -80,34 +80,22 @@ struct SpectrumColumns {
 
     template <int N>
     KOKKOS_INLINE_FUNCTION void load(std::int64_t row, T (&to)[N]) const {
-      constexpr int count = N / 4;
       T values[N];
       read(row, values);
-      Complex const wy = port.turn_y[ky];
-      KARMAN_SIMD
-      for (int u = 0; u < count; ++u) {
-        Turned const m = to_modes(values[u], values[count + u], values[2 * count + u], values[3 * count + u],
-                                  port.turn_x[kx + u], wy);
-        to[u] = m.a;
-        to[count + u] = m.b;
-        to[2 * count + u] = m.c;
-        to[3 * count + u] = m.d;
+      if (port.cosine_x) {
+        port.cosine_y ? turn<true, true>(values, to) : turn<true, false>(values, to);
+      } else {
+        port.cosine_y ? turn<false, true>(values, to) : turn<false, false>(values, to);
       }
     }
 
     template <int N>
     KOKKOS_INLINE_FUNCTION void store(std::int64_t row, T const (&from)[N]) const {
-      constexpr int count = N / 4;
       T values[N];
-      Complex const wy = port.turn_y[ky];
-      KARMAN_SIMD
-      for (int u = 0; u < count; ++u) {
-        Turned const v =
-            from_modes(from[u], from[count + u], from[2 * count + u], from[3 * count + u], port.turn_x[kx + u], wy);
-        values[u] = v.a;
-        values[count + u] = v.b;
-        values[2 * count + u] = v.c;
-        values[3 * count + u] = v.d;
+      if (port.cosine_x) {
+        port.cosine_y ? turn_back<true, true>(from, values) : turn_back<true, false>(from, values);
+      } else {
+        port.cosine_y ? turn_back<false, true>(from, values) : turn_back<false, false>(from, values);
       }
       write(row, values);
     }
@@ -148,6 +136,37 @@ struct SpectrumColumns {
       T a, b, c, d;
     };
 
+    /// Sides are constants in these loops: compilers make vectors of loops without a choice only.
+    template <bool CosineX, bool CosineY, int N>
+    KOKKOS_INLINE_FUNCTION void turn(T const (&values)[N], T (&to)[N]) const {
+      constexpr int count = N / 4;
+      Complex const wy = port.turn_y[ky];
+      KARMAN_SIMD
+      for (int u = 0; u < count; ++u) {
+        Turned const m = to_modes<CosineX, CosineY>(values[u], values[count + u], values[2 * count + u],
+                                                    values[3 * count + u], port.turn_x[kx + u], wy);
+        to[u] = m.a;
+        to[count + u] = m.b;
+        to[2 * count + u] = m.c;
+        to[3 * count + u] = m.d;
+      }
+    }
+
+    template <bool CosineX, bool CosineY, int N>
+    KOKKOS_INLINE_FUNCTION void turn_back(T const (&from)[N], T (&values)[N]) const {
+      constexpr int count = N / 4;
+      Complex const wy = port.turn_y[ky];
+      KARMAN_SIMD
+      for (int u = 0; u < count; ++u) {
+        Turned const v = from_modes<CosineX, CosineY>(from[u], from[count + u], from[2 * count + u],
+                                                      from[3 * count + u], port.turn_x[kx + u], wy);
+        values[u] = v.a;
+        values[count + u] = v.b;
+        values[2 * count + u] = v.c;
+        values[3 * count + u] = v.d;
+      }
+    }
+
     template <int N>
     KOKKOS_INLINE_FUNCTION void read(std::int64_t row, T (&to)[N]) const {
       constexpr int count = N / 4;
@@ -180,30 +199,38 @@ struct SpectrumColumns {
     }
 
     /// (a, b) and (c, d) are the complex values at ky and at its mirror image.
+    template <bool CosineX, bool CosineY>
     KOKKOS_INLINE_FUNCTION Turned to_modes(T a, T b, T c, T d, Complex wx, Complex wy) const {
-      T const half = T(0.5) * port.scale;
-      if (port.cosine_x) {
+      if constexpr (CosineX) {
         // P and Q: both values rotated by w_x. E = (P + Q*) / 2 and F = i (P - Q*) / 2 are the transforms in y of the
         // cosine modes kx and nx - kx.
+        T const half = T(0.5) * port.scale;
         T const pr = wx.real() * a - wx.imag() * b, pi = wx.real() * b + wx.imag() * a;
         T const qr = wx.real() * c - wx.imag() * d, qi = wx.real() * d + wx.imag() * c;
         T const er = half * (pr + qr), ei = half * (pi - qi);
         T const fr = -half * (pi + qi), fi = half * (pr - qr);
-        if (!port.cosine_y) return {er, ei, fr, fi};
-        return {wy.real() * er - wy.imag() * ei, -(wy.real() * ei + wy.imag() * er), wy.real() * fr - wy.imag() * fi,
-                -(wy.real() * fi + wy.imag() * fr)};
+        if constexpr (CosineY) {
+          return {wy.real() * er - wy.imag() * ei, -(wy.real() * ei + wy.imag() * er), wy.real() * fr - wy.imag() * fi,
+                  -(wy.real() * fi + wy.imag() * fr)};
+        } else {
+          return {er, ei, fr, fi};
+        }
+      } else if constexpr (CosineY) {
+        // Complex lines: A = w_y V and B = w_y* V at the mirror image; (A + B) / 2 and i (A - B) / 2.
+        T const half = T(0.5) * port.scale;
+        T const ar = wy.real() * a - wy.imag() * b, ai = wy.real() * b + wy.imag() * a;
+        T const br = wy.real() * c + wy.imag() * d, bi = wy.real() * d - wy.imag() * c;
+        return {half * (ar + br), half * (ai + bi), -half * (ai - bi), half * (ar - br)};
+      } else {
+        return {port.scale * a, port.scale * b, port.scale * c, port.scale * d};
       }
-      if (!port.cosine_y) return {port.scale * a, port.scale * b, port.scale * c, port.scale * d};
-      // Complex lines: A = w_y V and B = w_y* V at the mirror image; (A + B) / 2 and i (A - B) / 2.
-      T const ar = wy.real() * a - wy.imag() * b, ai = wy.real() * b + wy.imag() * a;
-      T const br = wy.real() * c + wy.imag() * d, bi = wy.real() * d - wy.imag() * c;
-      return {half * (ar + br), half * (ai + bi), -half * (ai - bi), half * (ar - br)};
     }
 
+    template <bool CosineX, bool CosineY>
     KOKKOS_INLINE_FUNCTION Turned from_modes(T a, T b, T c, T d, Complex wx, Complex wy) const {
-      if (port.cosine_x) {
+      if constexpr (CosineX) {
         T er = a, ei = b, fr = c, fi = d;
-        if (port.cosine_y) {
+        if constexpr (CosineY) {
           // w_y E = a - i b, w_y F = c - i d.
           er = wy.real() * a - wy.imag() * b;
           ei = -wy.imag() * a - wy.real() * b;
@@ -214,12 +241,14 @@ struct SpectrumColumns {
         T const pr = er + fi, pi = ei - fr, qr = er - fi, qi = -(ei + fr);
         return {wx.real() * pr + wx.imag() * pi, wx.real() * pi - wx.imag() * pr, wx.real() * qr + wx.imag() * qi,
                 wx.real() * qi - wx.imag() * qr};
+      } else if constexpr (CosineY) {
+        // A = C - i D, B = C + i D.
+        T const ar = a + d, ai = b - c, br = a - d, bi = b + c;
+        return {wy.real() * ar + wy.imag() * ai, wy.real() * ai - wy.imag() * ar, wy.real() * br - wy.imag() * bi,
+                wy.real() * bi + wy.imag() * br};
+      } else {
+        return {a, b, c, d};
       }
-      if (!port.cosine_y) return {a, b, c, d};
-      // A = C - i D, B = C + i D.
-      T const ar = a + d, ai = b - c, br = a - d, bi = b + c;
-      return {wy.real() * ar + wy.imag() * ai, wy.real() * ai - wy.imag() * ar, wy.real() * br - wy.imag() * bi,
-              wy.real() * bi + wy.imag() * br};
     }
   };
 
