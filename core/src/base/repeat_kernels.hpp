@@ -57,7 +57,7 @@ class RecordedKernels {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-/// Recorded anew by each call, since arguments may have changed: that takes as long as a few repetitions.
+/// Each call records again, since arguments may have changed. That takes as long as a few repetitions.
 template <class Kernels>
 void repeat_kernels(Kokkos::Cuda const& space, int times, Kernels const& kernels) {
   // A graph has several repetitions, as its own launch takes time.

@@ -217,8 +217,8 @@ TYPED_TEST(EulerNewtonOn, RejectedStepsCutTheCflNumber) {
   EXPECT_LE(run(this->space, newton, u, goal, 60).drop, goal);
 }
 
-/// Differences of the residual in two directions add up where the flow is almost uniform, although those directions are
-/// far steeper than the flow. Sums of vectors are all that GMRES does with the products.
+/// Differences of the residual in two directions add up where the flow is almost uniform. The directions are far
+/// steeper than the flow. GMRES relies on such sums.
 TYPED_TEST(EulerNewtonOn, DifferencesAreLinearInAlmostUniformFlow) {
   using Exec = typename TestFixture::Exec;
   if constexpr (TestFixture::is_double) {

@@ -346,8 +346,8 @@ TYPED_TEST(TimeMethodsOn, RunsHaveTheSameBits) {
   }
 }
 
-/// Many steps by one call have the bits of single ones, also where their length varies and beyond an end time. On a
-/// device the host launches the kernels of a few steps alone.
+/// Many steps by one call have the bits of single ones, of varying length and beyond an end time. On a device
+/// the host launches the kernels of a few steps alone.
 TYPED_TEST(TimeMethodsOn, ManyStepsHaveTheBitsOfSingleOnes) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
