@@ -711,6 +711,7 @@ TYPED_TEST(VorticityOn, WrongInputIsRefused) {
   EXPECT_THROW(solver.set_random_forcing(this->space, {.energy_rate = -1}), std::invalid_argument);
   solver.start(this->space, field, 0, {.cfl = most});
   EXPECT_THROW(solver.set_end(this->space, nan), std::invalid_argument);
+  EXPECT_THROW(solver.step(this->space, -1), std::invalid_argument);
   EXPECT_THROW(solver.copy_vorticity(this->space, other), std::invalid_argument);
   std::vector<std::int64_t> none;
   EXPECT_THROW(solver.histogram(this->space, 1, none), std::invalid_argument);

@@ -472,6 +472,7 @@ TYPED_TEST(TimeMethodsOn, WrongInputIsRefused) {
   integrator.start(space, r, u, 0, {});
   expect_refused("u must have 4 values, it has 5", [&] { integrator.step(space, r, longer); });
   expect_refused("the derivative must have 4 values, it has 5", [&] { integrator.step(space, wrong, u); });
+  expect_refused("the number of steps must not be negative, it is -1", [&] { integrator.step(space, r, u, -1); });
   expect_refused("u must have 4 values, it has 5", [&] { integrator.diagnostics(space, longer); });
   expect_refused("the end time must be a number", [&] { integrator.set_end(space, nan); });
   expect_refused("check_every must be at least 1, it is 0", [&] { integrator.run_to(space, r, u, 1, 0); });
