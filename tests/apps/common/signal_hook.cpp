@@ -79,6 +79,19 @@ int open(char const* path, int flags, ...) {
   return real(path, flags, mode);
 }
 
+// Names of the same call, where files may be large and where the C library checks the number of arguments.
+int open64(char const* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  int const mode = (flags & O_CREAT) != 0 ? va_arg(more, int) : 0;
+  va_end(more);
+  return open(path, flags | O_LARGEFILE, mode);
+}
+
+int __open_2(char const* path, int flags) { return open(path, flags, 0); }
+
+int __open64_2(char const* path, int flags) { return open(path, flags | O_LARGEFILE, 0); }
+
 int flock(int descriptor, int operation) {
   static auto* const real = next("flock", &flock);
   at("lock");
