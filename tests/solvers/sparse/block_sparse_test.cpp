@@ -531,9 +531,11 @@ TYPED_TEST(BlocksOn, KernelsAreAsDocumentedAndNothingIsAllocated) {
   count(2, [&] { jacobi.factor(this->space, matrix); });
   count(1, [&] { jacobi.apply(this->space, r, z); });
   count(2, [&] { sweeps.factor(this->space, matrix); });
-  count(2 * (2 * colors - 1), [&] { sweeps.apply(this->space, r, z); });
+  // One team of a device takes all colours of few rows, in a first sweep from zero.
+  auto const first_sweep = [](int of) { return karman::runs_on_host<Exec> ? 2 * of - 1 : 1; };
+  count(first_sweep(colors) + 2 * colors - 1, [&] { sweeps.apply(this->space, r, z); });
   count(2 + colors, [&] { ilu.factor(this->space, matrix); });
-  count(2 * colors - 1, [&] { ilu.apply(this->space, r, z); });
+  count(first_sweep(colors), [&] { ilu.apply(this->space, r, z); });
   // Two levels: the coarsest takes four steps of the smoother.
   for (int const before : {0, 1, 2}) {
     BlockAmg<Exec, T, 4> amg(this->space, matrix.graph, {.before = before, .coarsest = 100});
@@ -541,8 +543,8 @@ TYPED_TEST(BlocksOn, KernelsAreAsDocumentedAndNothingIsAllocated) {
     auto const maps = karman::detail::aggregate_blocks(this->space, matrix.graph, "test");
     int const coarse = BlockIlu<Exec, T, 4>(this->space, maps.coarse).colors();
     count(2 + colors + 1 + 2 + coarse, [&] { amg.factor(this->space, matrix); });
-    int const finest = (2 * colors + 1) * (before + 1) + (before == 0 ? 2 : 1);
-    count(finest + 4 * (2 * coarse + 1) - 2, [&] { amg.apply(this->space, r, z); });
+    int const finest = (first_sweep(colors) + 2) * (before + 1) + (before == 0 ? 2 : 1);
+    count(finest + 4 * (first_sweep(coarse) + 2) - 2, [&] { amg.apply(this->space, r, z); });
   }
 }
 

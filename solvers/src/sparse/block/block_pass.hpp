@@ -46,11 +46,15 @@ struct BlockPass {
     }
   }
 
-  /// On a device: consecutive lanes of the N threads of a block row read the consecutive numbers of a block.
+  /// On a device.
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     int const place = first + member.league_rank() * places_per_team + member.team_rank() / N;
+    if (place < last) add_row(member, body, place);
+  }
+
+  /// Consecutive lanes of the N threads of a block row read the consecutive numbers of a block.
+  KOKKOS_FORCEINLINE_FUNCTION static void add_row(Member const& member, Body const& body, int place) {
     int const row = member.team_rank() % N;
-    if (place >= last) return;
     T sum(0);
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(member, N * (body.count(place) + own)),

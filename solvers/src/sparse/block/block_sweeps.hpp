@@ -285,17 +285,58 @@ struct SweepBlocks {
   }
 };
 
+/// A symmetric sweep from z = 0 by one team, which waits after each colour: for few rows, whose colours are shorter
+/// than the launch of a kernel.
+template <class Exec, class T, int N>
+struct SweepByOneTeam {
+  template <Taken taken>
+  using Pass = BlockPass<Exec, T, N, SweepBlocks<Exec, T, N, taken>>;
+  using Member = typename Pass<Taken::lower>::Member;
+  static constexpr int lanes = Pass<Taken::lower>::lanes, threads = 512 / lanes;
+
+  SweepBlocks<Exec, T, N, Taken::lower> forward;
+  int const* begins;  ///< first place of each colour, and the end
+  int colors;
+  T last_weight;  ///< of the last colour: both its sweeps
+  T kept;         ///< by the backward sweep
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    auto down = forward;
+    for (int c = 0; c < colors; ++c) {
+      if (c + 1 == colors) down.weight = last_weight;
+      sweep_color<Taken::lower>(member, down, c);
+    }
+    // Made here: a second body among the arguments would make them too large for a launch that does not wait.
+    SweepBlocks<Exec, T, N, Taken::upper> const up{forward.blocks, forward.r, forward.z, kept, forward.weight};
+    for (int c = colors - 2; c >= 0; --c) sweep_color<Taken::upper>(member, up, c);
+  }
+
+ private:
+  template <Taken taken>
+  KOKKOS_FUNCTION void sweep_color(Member const& member, SweepBlocks<Exec, T, N, taken> const& body, int c) const {
+    int const last = begins[c + 1];
+    for (int place = begins[c] + member.team_rank() / N; place < last; place += member.team_size() / N)
+      Pass<taken>::add_row(member, body, place);
+    member.team_barrier();
+  }
+};
+
 /// Block rows by colour or by level, and the values of a matrix in that order.
 template <class Exec, class T, int N>
 struct BlockSweeps {
   using Memory = typename Exec::memory_space;
   using Values = typename BlockCsrMatrix<Exec, T, N>::Values;
 
+  /// The blocks of so many rows, 0.9 kB in double for each of a mesh of triangles, take one multiprocessor of a device
+  /// as long as the launches of their colours would: an estimate.
+  static constexpr int most_rows_of_a_team = 3072;
+
   int rows;
   std::size_t entries;  ///< of the matrix
   int colors = 0;
   Kokkos::View<int const*, Memory> color;
-  std::vector<int> begins;  ///< first place of each colour, and the end
+  std::vector<int> begins;                      ///< first place of each colour, and the end
+  typename Graph<Exec>::Numbers device_begins;  ///< the same
   PlacedBlocks<Exec, T, N> blocks;
 
   BlockSweeps(Exec const& space, Graph<Exec> const& graph, SweepOrder order, int passes, char const* who)
@@ -304,7 +345,8 @@ struct BlockSweeps {
         order == SweepOrder::rows ? level_rows(space, graph, who) : color_rows(space, graph, passes, who);
     colors = coloring.colors;
     color = coloring.color;
-    begins = host_copy(space, coloring.classes.offsets);
+    device_begins = coloring.classes.offsets;
+    begins = host_copy(space, device_begins);
     if (rows == 0) begins.assign(1, 0);
     blocks.places = place_blocks(space, split_rows(space, graph, coloring, who), who);
     blocks.values =
@@ -342,6 +384,9 @@ struct BlockSweeps {
 
   /// A symmetric sweep from z = 0, with one read of every entry. Also the solution with the factors, with omega = 1.
   void first_sweep(Exec const& space, T const* r, T* z, double omega) const {
+    if constexpr (!runs_on_host<Exec>) {
+      if (rows <= most_rows_of_a_team) return sweep_by_one_team(space, r, z, omega);
+    }
     for (int c = 0; c < colors; ++c) {
       // The last colour has no upper entries: its backward sweep is a factor.
       double const weight = c + 1 == colors ? omega * (2 - omega) : omega;
@@ -350,6 +395,20 @@ struct BlockSweeps {
     for (int c = colors - 2; c >= 0; --c) {
       sweep_color<Taken::upper>(space, "karman::block_sweeps::backward", c, r, z, 2 - omega, omega);
     }
+  }
+
+  /// The same with one kernel.
+  void sweep_by_one_team(Exec const& space, T const* r, T* z, double omega) const {
+    using Kernel = SweepByOneTeam<Exec, T, N>;
+    if (rows == 0) return;
+    auto const weight = static_cast<T>(omega);
+    Kokkos::parallel_for("karman::block_sweeps::both",
+                         Kokkos::TeamPolicy<Exec>(space, 1, Kernel::threads, Kernel::lanes),
+                         Kernel{{blocks, r, z, T(0), weight},
+                                device_begins.data(),
+                                colors,
+                                static_cast<T>(omega * (2 - omega)),
+                                static_cast<T>(2 - omega)});
   }
 
   /// A symmetric sweep from any z.
