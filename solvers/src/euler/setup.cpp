@@ -149,12 +149,24 @@ void fill_nodes(Exec const& space, RowTable const& table, EulerRows<Exec, T>& ro
   rows.nodes = device_copy(space, lists.values, "karman::euler::row_nodes");
 }
 
+/// Triangles per block. On a device a mesh that has fewer blocks than teams can run at once gets smaller ones, down to
+/// a triangle per thread: the time of a block is that of its batches, one after the other.
+template <class Exec>
+int triangles_a_block(Exec const& space, std::int64_t triangles, EulerBlockShape const& shape) {
+  if (runs_on_host<Exec>) return shape.triangles;
+  // Two teams on each multiprocessor of 2048 threads.
+  std::int64_t const teams = std::max<std::int64_t>(1, space.concurrency() / 1024);
+  std::int64_t const batches = triangles / (teams * shape.threads) + 1;
+  return static_cast<int>(std::min<std::int64_t>(batches * shape.threads, shape.triangles));
+}
+
 /// Blocks of the wanted size, or smaller ones where their nodes do not fit the fast scratch of a device.
 template <class Exec, class T>
 BlockedColoring<Exec> fitting_blocks(Exec const& space, TriangleMesh<Exec> const& mesh, EulerRhsSetup const& setup) {
   using Kernel = EulerBlockKernel<Exec, T, true>;
   using MovingKernel = EulerBlockKernel<Exec, T, true, true>;
-  int triangles = setup.block_triangles > 0 ? setup.block_triangles : Kernel::shape.triangles;
+  int triangles = setup.block_triangles > 0 ? setup.block_triangles
+                                            : triangles_a_block(space, mesh.triangle_count(), Kernel::shape);
   auto const most =
       static_cast<std::size_t>(typename Kernel::Policy(space, 1, Kernel::shape.threads).scratch_size_max(0));
   constexpr int fewest = 32;
