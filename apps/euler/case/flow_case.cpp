@@ -230,6 +230,7 @@ void read_linear_options(Case const& input, EulerNewtonSetup& setup, double& tol
 NewtonMethod read_newton(Case const& input, EulerState const& flow, Problems& problems) {
   NewtonMethod newton;
   newton.setup.reference = flow;
+  newton.setup.preconditioner = EulerPreconditioner::block_amg;  // the fewest iterations on fine meshes
   EulerNewtonOptions& options = newton.options;
   options.cfl = read_options<std::optional<double>>(input, "/time/cfl").value_or(options.cfl);
   if (input.has("/time/cfl_max")) options.cfl_max = input.get<double>("/time/cfl_max");

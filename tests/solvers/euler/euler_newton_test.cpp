@@ -195,6 +195,25 @@ TYPED_TEST(EulerNewtonOn, StallsAtRoundOff) {
   EXPECT_EQ(to_host(this->space, u), before);
 }
 
+TYPED_TEST(EulerNewtonOn, UnsolvedSystemsShortenTheSteps) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  Steady<Exec, T> flow(this->space, bump());
+  EulerNewton<Exec, T> newton(this->space, flow.rhs, flow.setup);
+  auto const u = flow.start(this->space);
+  ASSERT_LE(run(this->space, newton, u, 1e-2, 60).drop, 1e-2);
+  // One iteration solves short steps alone.
+  auto state = newton.state();
+  state.cfl = 1e6;
+  state.exact = true;
+  newton.start({.linear_iterations = 1}, state);
+  for (int n = 0; n < 5; ++n) {
+    auto const step = newton.step(this->space, u);
+    ASSERT_GT(step.length, 0) << step.stall;
+    EXPECT_LE(newton.state().cfl, step.cfl / 2);
+  }
+}
+
 TYPED_TEST(EulerNewtonOn, RejectedStepsCutTheCflNumber) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;

@@ -88,10 +88,12 @@ struct EulerNewton<Exec, T>::State {
                            detail::InverseSteps<Exec, T>{system.inverse_dt, now.cfl, system.inverse_dt});
       auto const factored = system.factor(space, u);
       double share = 0;
+      bool unsolved = false;
       if (factored.ok()) {
         auto const solved = system.solve(space, u, u, now.exact, limits);
         report.linear_iterations += solved.iterations;
         report.evaluations += system.product.take_count();
+        unsolved = solved.residual > unsolved_share;
         auto const trial = system.search(space, u, u, report.residual, now.exact ? 0 : options.rise, limits);
         report.evaluations += trial.evaluations;
         share = trial.share;
@@ -104,8 +106,9 @@ struct EulerNewton<Exec, T>::State {
         // Near the steady flow short steps follow waves that grow again: there rejections alone shorten them.
         double const held = now.exact ? 1 : least_ratio;
         double const least = share == 1 && (now.exact || ratio >= 1) ? std::min(options.growth, whole_ratio) : held;
-        // A small share of a long step is worth less than a whole shorter step.
-        double const most = share < small_share ? held : options.growth;
+        // A small share of a long step is worth less than a whole shorter step. So is a step of which GMRES has found
+        // little: the systems of shorter steps are easier.
+        double const most = unsolved ? least_ratio : share < small_share ? held : options.growth;
         // Long steps that hardly improve the flow: products with the first-order part alone leave its error.
         if (!now.exact && now.cfl >= long_steps * options.cfl && ratio < slow_ratio) {
           now.exact = true;
@@ -124,6 +127,8 @@ struct EulerNewton<Exec, T>::State {
     }
   }
 
+  /// Share of the residual of a linear system. GMRES that leaves more has not solved it.
+  static constexpr double unsolved_share = 0.8;
   /// Least ratios of the CFL number: after an accepted step, a whole step, a rejected one. Shares below the last one
   /// reduce it.
   static constexpr double least_ratio = 0.5, whole_ratio = 1.5, cut = 0.1, small_share = 0.2;
