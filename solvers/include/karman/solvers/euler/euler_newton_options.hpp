@@ -42,10 +42,12 @@ struct EulerNewtonOptions {
   int switch_after = 5;
   double rise = 2;                 ///< largest ratio of the residuals of two steps before that
   double linear_tolerance = 0.05;  ///< of the residual of a linear system, relative to its right-hand side
-  int linear_iterations = 60;      ///< most iterations of GMRES for a system; the step is then the best one found
-  double largest_fall = 0.4;       ///< share by which density and pressure of a node may fall in a step
-  int halvings = 4;                ///< of a step, until the residual falls enough; then the CFL number is cut
-  int rejections = 8;              ///< cuts of the CFL number in one step; then the march has stalled
+  /// Most iterations of GMRES for a system; the step is then the best one found. More than 0.8 of the residual left:
+  /// the next CFL number is half of it.
+  int linear_iterations = 60;
+  double largest_fall = 0.4;  ///< share by which density and pressure of a node may fall in a step
+  int halvings = 4;           ///< of a step, until the residual falls enough; then the CFL number is cut
+  int rejections = 8;         ///< cuts of the CFL number in one step; then the march has stalled
   /// Steps in which the least residual may fall by less than a tenth; then the march has stalled. Three times as many
   /// with products of the first-order part: shocks that cross the mesh keep the residual up.
   int patience = 40;
