@@ -327,8 +327,8 @@ struct BlockSweeps {
   using Memory = typename Exec::memory_space;
   using Values = typename BlockCsrMatrix<Exec, T, N>::Values;
 
-  /// The blocks of so many rows, 0.9 kB in double for each of a mesh of triangles, take one multiprocessor of a device
-  /// as long as the launches of their colours would: an estimate.
+  /// An estimate: one multiprocessor of a device reads the blocks of so many rows while the launches of their colours
+  /// would take place.
   static constexpr int most_rows_of_a_team = 3072;
 
   int rows;
