@@ -293,9 +293,12 @@ struct SweepByOneTeam {
   using Pass = BlockPass<Exec, T, N, SweepBlocks<Exec, T, N, taken>>;
   using Member = typename Pass<Taken::lower>::Member;
   static constexpr int lanes = Pass<Taken::lower>::lanes, threads = 512 / lanes;
+  /// More would make the arguments too large for a launch that does not wait for the one before. Few rows: an estimate,
+  /// one multiprocessor reads their blocks while the launches of their colours would take place.
+  static constexpr int most_colors = 15, most_rows = 3072;
 
   SweepBlocks<Exec, T, N, Taken::lower> forward;
-  int const* begins;  ///< first place of each colour, and the end
+  std::uint16_t begins[most_colors + 1];  ///< first place of each colour, and the end
   int colors;
   T last_weight;  ///< of the last colour: both its sweeps
   T kept;         ///< by the backward sweep
@@ -306,7 +309,7 @@ struct SweepByOneTeam {
       if (c + 1 == colors) down.weight = last_weight;
       sweep_color<Taken::lower>(member, down, c);
     }
-    // Made here: a second body among the arguments would make them too large for a launch that does not wait.
+    // Made here: a second body among the arguments would make them too large, too.
     SweepBlocks<Exec, T, N, Taken::upper> const up{forward.blocks, forward.r, forward.z, kept, forward.weight};
     for (int c = colors - 2; c >= 0; --c) sweep_color<Taken::upper>(member, up, c);
   }
@@ -327,16 +330,11 @@ struct BlockSweeps {
   using Memory = typename Exec::memory_space;
   using Values = typename BlockCsrMatrix<Exec, T, N>::Values;
 
-  /// An estimate: one multiprocessor of a device reads the blocks of so many rows while the launches of their colours
-  /// would take place.
-  static constexpr int most_rows_of_a_team = 3072;
-
   int rows;
   std::size_t entries;  ///< of the matrix
   int colors = 0;
   Kokkos::View<int const*, Memory> color;
-  std::vector<int> begins;                      ///< first place of each colour, and the end
-  typename Graph<Exec>::Numbers device_begins;  ///< the same
+  std::vector<int> begins;  ///< first place of each colour, and the end
   PlacedBlocks<Exec, T, N> blocks;
 
   BlockSweeps(Exec const& space, Graph<Exec> const& graph, SweepOrder order, int passes, char const* who)
@@ -345,8 +343,7 @@ struct BlockSweeps {
         order == SweepOrder::rows ? level_rows(space, graph, who) : color_rows(space, graph, passes, who);
     colors = coloring.colors;
     color = coloring.color;
-    device_begins = coloring.classes.offsets;
-    begins = host_copy(space, device_begins);
+    begins = host_copy(space, coloring.classes.offsets);
     if (rows == 0) begins.assign(1, 0);
     blocks.places = place_blocks(space, split_rows(space, graph, coloring, who), who);
     blocks.values =
@@ -385,7 +382,8 @@ struct BlockSweeps {
   /// A symmetric sweep from z = 0, with one read of every entry. Also the solution with the factors, with omega = 1.
   void first_sweep(Exec const& space, T const* r, T* z, double omega) const {
     if constexpr (!runs_on_host<Exec>) {
-      if (rows <= most_rows_of_a_team) return sweep_by_one_team(space, r, z, omega);
+      using OneTeam = SweepByOneTeam<Exec, T, N>;
+      if (rows <= OneTeam::most_rows && colors <= OneTeam::most_colors) return sweep_by_one_team(space, r, z, omega);
     }
     for (int c = 0; c < colors; ++c) {
       // The last colour has no upper entries: its backward sweep is a factor.
@@ -402,13 +400,11 @@ struct BlockSweeps {
     using Kernel = SweepByOneTeam<Exec, T, N>;
     if (rows == 0) return;
     auto const weight = static_cast<T>(omega);
+    Kernel kernel{
+        {blocks, r, z, T(0), weight}, {}, colors, static_cast<T>(omega * (2 - omega)), static_cast<T>(2 - omega)};
+    std::transform(begins.begin(), begins.end(), kernel.begins, [](int place) { return std::uint16_t(place); });
     Kokkos::parallel_for("karman::block_sweeps::both",
-                         Kokkos::TeamPolicy<Exec>(space, 1, Kernel::threads, Kernel::lanes),
-                         Kernel{{blocks, r, z, T(0), weight},
-                                device_begins.data(),
-                                colors,
-                                static_cast<T>(omega * (2 - omega)),
-                                static_cast<T>(2 - omega)});
+                         Kokkos::TeamPolicy<Exec>(space, 1, Kernel::threads, Kernel::lanes), kernel);
   }
 
   /// A symmetric sweep from any z.
