@@ -33,8 +33,8 @@ namespace karman {
 /// \par Cost
 /// On meshes of triangles a coarse level has about a ninth of the rows. With c colours apply() has per level but the
 /// last (2 c + 1) (before + after) + 1 kernels, one more without `before`. On a device levels of at most 3072 block
-/// rows have 3 in place of 2 c + 1. An application of the smoother reads its factors, from the second on also the
-/// matrix. factor(): one sum over the matrix and BlockIlu::factor() per level. Memory: see workspace_bytes().
+/// rows and 15 colours have 3 in place of 2 c + 1. An application of the smoother reads its factors, from the second on
+/// also the matrix. factor(): one sum over the matrix and BlockIlu::factor() per level. Memory: see workspace_bytes().
 /// \par Synchrony
 /// factor() and apply() are asynchronous and allocate nothing. The constructor waits for its instance.
 /// \par Source
