@@ -658,9 +658,10 @@ std::int64_t newton_bytes(EulerNewtonSetup const& setup, std::int64_t nodes, std
       setup.preconditioner == EulerPreconditioner::block_amg ? blocks / 8 + 9 * (8 * real + 4 * (2 + row)) / 8 : 0;
   // Normals of the edges and their places in the matrix.
   std::int64_t const edges = 16 * row;
-  // Basis and workspace of GMRES, fields, right-hand side and step; rates and scales.
-  std::int64_t const vectors = setup.restart + 4 + 3 + 2;
-  return nodes * (blocks + levels + edges + real * (4 * vectors + 2));
+  // Basis of GMRES, in float; its workspace, fields, right-hand side and step; rates and scales.
+  std::int64_t const basis = std::int64_t(setup.restart) * 4 * std::int64_t(sizeof(float));
+  constexpr std::int64_t vectors = 3 + 3 + 2;
+  return nodes * (blocks + levels + edges + basis + real * (4 * vectors + 2));
 }
 
 }  // namespace

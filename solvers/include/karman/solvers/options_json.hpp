@@ -184,7 +184,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FemAssemblySetup, strategy, orde
 NLOHMANN_JSON_SERIALIZE_ENUM(KrylovMethod, {{KrylovMethod::cocg, "cocg"},
                                             {KrylovMethod::bicgstab, "bicgstab"},
                                             {KrylovMethod::gmres, "gmres"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GeneralKrylovSetup, method, restart)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GeneralKrylovSetup, method, restart, rounded_basis)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GeneralKrylovOptions, tolerance, max_iterations, check_every,
                                                 first_iteration, restart_every, stagnation_after)
 

@@ -109,7 +109,8 @@ struct NewtonSystem {
         jacobian(space, rhs, of_jacobian),
         matrix(make_block_csr_matrix<T, 4>(space, jacobian.graph())),
         preconditioner(make_preconditioner(space)),
-        krylov(space, 4 * rhs.nodes(), {.method = KrylovMethod::gmres, .restart = setup.restart}),
+        krylov(space, 4 * rhs.nodes(),
+               {.method = KrylovMethod::gmres, .restart = setup.restart, .rounded_basis = true}),
         product(rhs, reducer, {scales, rate, trial, displaced, inverse_dt, largest}, difference),
         grouped(*preconditioner, group, work) {
     compat::fence(space, "karman::euler::newton");

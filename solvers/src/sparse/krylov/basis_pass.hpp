@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Operations of GMRES on its basis: products with all vectors and their combinations, in one pass over the elements.
+/// Operations of GMRES on its basis, each in one pass over the elements: products with all vectors, the next vector,
+/// and combinations.
 #pragma once
 
 #include "common/scalar_parts.hpp"
 #include "common/team_results.hpp"
 #include "common/vector_pass.hpp"
 #include <karman/core/backend.hpp>
+#include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -14,120 +16,245 @@
 
 namespace karman::detail {
 
-/// result = scale (w - sum over i of V_i c_i), and on request the products (V_i, result) and |result|^2. V_i begins at
-/// basis + i * n. Numbers are doubles, `parts` each.
-template <class Exec, class Scalar>
-struct BasisPass {
-  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  using Number = Wide<Scalar>;
-  static constexpr int block = 4;  ///< vectors per group of products
+/// Numbers of one iteration in an array of doubles. For j vectors V and the vectors p and q,
+///   s_i = (V_i, p), i < j;  t_i = (V_i, q), i <= j;  length = |v_j|;  next = |p of the next iteration|^2.
+template <class Scalar>
+struct ArnoldiColumn {
   static constexpr int width = parts<Scalar>;
+  int restart;
 
-  std::int64_t n;
-  int vectors;
-  Scalar const* basis;
-  Scalar const* w;             ///< null: zero
-  double const* coefficients;  ///< c, or null: none
-  double const* norm;          ///< scale = 1 / sqrt(*norm - sum |c_i|^2), 0 where that is not positive; null: 1
-  Scalar* result;              ///< may be w
-  double* products;            ///< `vectors` numbers and one double, or null
-  double* partials;
-  int* arrivals;
-  double const* earlier;  ///< with `column`: column_i = earlier_i + c_i, then the length 1 / scale
-  double* column;         ///< or null
-  int granule;
+  KOKKOS_INLINE_FUNCTION int s() const { return 0; }
+  KOKKOS_INLINE_FUNCTION int t() const { return width * restart; }
+  KOKKOS_INLINE_FUNCTION int length() const { return 2 * width * restart; }
+  KOKKOS_INLINE_FUNCTION int next() const { return length() + 1; }
+  KOKKOS_INLINE_FUNCTION int size() const { return length() + 2; }
+};
 
-  KOKKOS_FUNCTION void operator()(Member const& member) const {
+/// Elements of a team.
+struct ElementRange {
+  std::int64_t begin, end;
+
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION static ElementRange of(Member const& member, std::int64_t n, int granule) {
     std::int64_t const share = (n - 1) / member.league_size() + 1;
     std::int64_t const whole = (share + granule - 1) / granule * granule;
     std::int64_t const begin = whole * member.league_rank();
-    std::int64_t const end = begin + whole < n ? begin + whole : n;
-    double const length = norm == nullptr ? 1.0 : length_left();
-    combine(member, begin, end, length == 0 ? 0.0 : 1 / length);
-    if (column != nullptr && member.league_rank() == 0) keep_column(member, length);
-    if (products == nullptr) return;
-    multiply(member, begin, end);
-    finish(member);
+    return {begin, begin + whole < n ? begin + whole : n};
+  }
+};
+
+/// The team that finishes last joins the `all` numbers of each team, which begin at partials + team * all, and hands
+/// each sum to store(number, sum). True in that team. As many doubles as a team has threads follow the partials.
+template <class Exec, class Member, class Store>
+KOKKOS_FUNCTION bool join_partials(Member const& member, double* partials, int* arrivals, int all, Store const& store) {
+  int const teams = member.league_size(), rank = member.team_rank();
+  int last = 0;
+  if constexpr (runs_on_host<Exec>) {
+    Kokkos::memory_fence();
+    last = Kokkos::atomic_fetch_add(arrivals, 1) == teams - 1 ? 1 : 0;
+  } else {
+    Kokkos::single(
+        Kokkos::PerTeam(member),
+        [&](int& is_last) {
+          Kokkos::memory_fence();
+          is_last = Kokkos::atomic_fetch_add(arrivals, 1) == teams - 1 ? 1 : 0;
+        },
+        last);
+  }
+  if (last == 0) return false;
+  Kokkos::memory_fence();
+  // Several threads per number where there are enough: alone, one would wait for the memory a thousand times.
+  int const groups = all < member.team_size() ? member.team_size() / all : 1;
+  double* const joined = partials + std::int64_t(teams) * all;
+  for (int n = rank; n < all * groups; n += member.team_size()) {
+    double sum = 0;
+    for (int team = n / all; team < teams; team += groups) sum += partials[std::int64_t(team) * all + n % all];
+    if (groups == 1) store(n, sum);
+    else joined[n] = sum;
+  }
+  if (groups > 1) {
+    member.team_barrier();
+    if (rank < all) {
+      double sum = 0;
+      for (int group = 0; group < groups; ++group) sum += joined[group * all + rank];
+      store(rank, sum);
+    }
+  }
+  if (rank == 0) *arrivals = 0;
+  return true;
+}
+
+/// The products s and t of an iteration, the length of v = p - V s, and t_j = (v / length, q).
+template <class Exec, class Scalar, class Stored>
+struct BasisProducts {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Number = Wide<Scalar>;
+  static constexpr int width = parts<Scalar>;
+  static constexpr int block = 8 / width;  ///< vectors per group of products
+  static constexpr int found_in_group = 2 * width * block;
+  static constexpr int slots = found_in_group + 1 + width;  ///< with |p|^2 and (p, q)
+
+  std::int64_t n;
+  int vectors;
+  Stored const* basis;  ///< V_i begins at basis + i * n
+  Scalar const *p, *q;
+  double* column;
+  ArnoldiColumn<Scalar> place;
+  double* partials;
+  int* arrivals;
+  int granule;
+
+  /// Partial sums of a team.
+  KOKKOS_INLINE_FUNCTION int all() const { return 2 * width * vectors + 1 + width; }
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    multiply(member, ElementRange::of(member, n, granule));
+    // |p|^2 and (p, q) wait where the length and t_j will be.
+    int const ts = width * vectors;
+    bool const last = join_partials<Exec>(member, partials, arrivals, all(), [&](int i, double sum) {
+      if (i < ts) column[place.s() + i] = sum;
+      else if (i < 2 * ts) column[place.t() + i - ts] = sum;
+      else if (i == 2 * ts) column[place.length()] = sum;
+      else column[place.t() + i - ts - 1] = sum;
+    });
+    if (last) take_out_products(member);
   }
 
  private:
-  KOKKOS_FUNCTION double length_left() const {
-    double square = *norm;
-    for (int i = 0; i < (coefficients == nullptr ? 0 : vectors); ++i) {
-      square -= squared_magnitude(number_at<Scalar>(coefficients, i));
-    }
-    return square > 0 ? compat::math::sqrt(square) : (square <= 0 ? 0.0 : square);
-  }
-
-  KOKKOS_FUNCTION void keep_column(Member const& member, double length) const {
-    for (int i = member.team_rank(); i <= vectors; i += member.team_size()) {
-      Number const value =
-          i == vectors ? Number(length) : number_at<Scalar>(earlier, i) + number_at<Scalar>(coefficients, i);
-      set_number<Scalar>(column, i, value);
-    }
-  }
-
-  KOKKOS_FUNCTION void combine(Member const& member, std::int64_t begin, std::int64_t end, double scale) const {
-    std::int64_t const step = member.team_size();
-    for (std::int64_t e = begin + member.team_rank(); e < end; e += step) {
-      Number sum = w == nullptr ? Number(0.0) : widened<Scalar>(w[e]);
-      for (int i = 0; i < (coefficients == nullptr ? 0 : vectors); ++i) {
-        sum -= widened<Scalar>(basis[i * n + e]) * number_at<Scalar>(coefficients, i);
-      }
-      result[e] = narrowed<Scalar>(sum * scale);
-    }
-  }
-
-  /// Every thread reads only its own writes.
-  KOKKOS_FUNCTION void multiply(Member const& member, std::int64_t begin, std::int64_t end) const {
-    int const all = width * vectors + 1;
-    double* const own = partials + std::int64_t(member.league_rank()) * all;
+  KOKKOS_FUNCTION void multiply(Member const& member, ElementRange const& range) const {
+    double* const own = partials + std::int64_t(member.league_rank()) * all();
     for (int first = 0; first <= vectors; first += block) {
       int const count = first + block <= vectors ? block : vectors - first;
-      bool const last = first + block > vectors;
-      ReductionValues<block * width + 1> found{};
-      for (std::int64_t e = begin + member.team_rank(); e < end; e += member.team_size()) {
-        Number const value = widened<Scalar>(result[e]);
+      bool const tail = first + block > vectors;
+      ReductionValues<slots> found{};
+      for (std::int64_t e = range.begin + member.team_rank(); e < range.end; e += member.team_size()) {
+        Number const of_p = widened<Scalar>(p[e]), of_q = widened<Scalar>(q[e]);
         for (int i = 0; i < count; ++i) {
-          add_number<Scalar>(found.value, i, conjugated(widened<Scalar>(basis[(first + i) * n + e])) * value);
+          Number const v = conjugated(widened<Stored>(basis[(first + i) * n + e]));
+          add_number<Scalar>(found.value, i, v * of_p);
+          add_number<Scalar>(found.value, block + i, v * of_q);
         }
-        if (last) found.value[block * width] += squared_magnitude(value);
+        if (tail) {
+          found.value[found_in_group] += squared_magnitude(of_p);
+          add_number<Scalar>(found.value + found_in_group + 1, 0, conjugated(of_p) * of_q);
+        }
       }
       if constexpr (!runs_on_host<Exec>) {
-        TeamReduction const kinds[block * width + 1] = {};
-        member.team_reduce(NumbersReducer<block * width + 1>{found, kinds});
+        TeamReduction const kinds[slots] = {};
+        member.team_reduce(NumbersReducer<slots>{found, kinds});
       }
-      if (member.team_rank() == 0) {
-        for (int i = 0; i < count * width; ++i) own[first * width + i] = found.value[i];
-        if (last) own[width * vectors] = found.value[block * width];
+      if (member.team_rank() != 0) continue;
+      for (int i = 0; i < count * width; ++i) {
+        own[first * width + i] = found.value[i];
+        own[(vectors + first) * width + i] = found.value[block * width + i];
       }
+      for (int i = 0; tail && i <= width; ++i) own[2 * width * vectors + i] = found.value[found_in_group + i];
     }
   }
 
-  /// The team that finishes last adds up.
-  KOKKOS_FUNCTION void finish(Member const& member) const {
-    int const all = width * vectors + 1;
-    int last = 0;
-    if constexpr (runs_on_host<Exec>) {
-      Kokkos::memory_fence();
-      last = Kokkos::atomic_fetch_add(arrivals, 1) == member.league_size() - 1 ? 1 : 0;
-    } else {
-      Kokkos::single(
-          Kokkos::PerTeam(member),
-          [&](int& is_last) {
-            Kokkos::memory_fence();
-            is_last = Kokkos::atomic_fetch_add(arrivals, 1) == member.league_size() - 1 ? 1 : 0;
-          },
-          last);
+  /// |v|^2 = |p|^2 - sum |s_i|^2, and (v, q) = (p, q) - sum conj(s_i) t_i.
+  KOKKOS_FUNCTION void take_out_products(Member const& member) const {
+    member.team_barrier();
+    ReductionValues<1 + width> out{};
+    for (int i = member.team_rank(); i < vectors; i += member.team_size()) {
+      Number const s = number_at<Scalar>(column + place.s(), i);
+      out.value[0] += squared_magnitude(s);
+      add_number<Scalar>(out.value + 1, 0, conjugated(s) * number_at<Scalar>(column + place.t(), i));
     }
-    if (last == 0) return;
-    Kokkos::memory_fence();
-    for (int i = member.team_rank(); i < all; i += member.team_size()) {
-      double sum = 0;
-      for (int team = 0; team < member.league_size(); ++team) sum += partials[std::int64_t(team) * all + i];
-      products[i] = sum;
+    if constexpr (!runs_on_host<Exec>) {
+      TeamReduction const kinds[1 + width] = {};
+      member.team_reduce(NumbersReducer<1 + width>{out, kinds});
     }
-    if (member.team_rank() == 0) *arrivals = 0;
+    if (member.team_rank() != 0) return;
+    double const square = column[place.length()] - out.value[0];
+    // Neither: not a number.
+    double const length = square > 0 ? compat::math::sqrt(square) : (square <= 0 ? 0.0 : square);
+    Number const product = number_at<Scalar>(column + place.t(), vectors) - number_at<Scalar>(out.value + 1, 0);
+    column[place.length()] = length;
+    set_number<Scalar>(column + place.t(), vectors, product * (length == 0 ? 0.0 : 1 / length));
+  }
+};
+
+/// The vectors of an iteration, from its products: V_j = (p - V s) / length, then p = (q - V t - V_j t_j) / length, and
+/// |p|^2.
+template <class Exec, class Scalar, class Stored>
+struct BasisUpdate {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using Number = Wide<Scalar>;
+
+  std::int64_t n;
+  int vectors;
+  Stored* basis;
+  Scalar* p;
+  Scalar const* q;
+  double* column;
+  ArnoldiColumn<Scalar> place;
+  double* partials;
+  int* arrivals;
+  int granule;
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    auto const range = ElementRange::of(member, n, granule);
+    double const *const s = column + place.s(), *const t = column + place.t();
+    double const length = column[place.length()], scale = length == 0 ? 0.0 : 1 / length;
+    Number const last = number_at<Scalar>(t, vectors);
+    // On a host a vector at a time, over as many elements as stay in the first cache.
+    constexpr int chunk = runs_on_host<Exec> ? 256 : 1;
+    std::int64_t const step = std::int64_t(chunk) * member.team_size();
+    ReductionValues<1> square{};
+    for (std::int64_t begin = range.begin + std::int64_t(chunk) * member.team_rank(); begin < range.end;
+         begin += step) {
+      int const count = range.end - begin < chunk ? int(range.end - begin) : chunk;
+      Number of_p[chunk], of_q[chunk];
+      for (int k = 0; k < count; ++k) {
+        of_p[k] = widened<Scalar>(p[begin + k]);
+        of_q[k] = widened<Scalar>(q[begin + k]);
+      }
+      for (int i = 0; i < vectors; ++i) {
+        Stored const* const v = basis + i * n + begin;
+        Number const si = number_at<Scalar>(s, i), ti = number_at<Scalar>(t, i);
+        for (int k = 0; k < count; ++k) {
+          Number const number = widened<Stored>(v[k]);
+          of_p[k] -= number * si;
+          of_q[k] -= number * ti;
+        }
+      }
+      for (int k = 0; k < count; ++k) {
+        auto const v = narrowed<Stored>(of_p[k] * scale);
+        auto const next = narrowed<Scalar>((of_q[k] - widened<Stored>(v) * last) * scale);
+        basis[vectors * n + begin + k] = v;
+        p[begin + k] = next;
+        square.value[0] += squared_magnitude(widened<Scalar>(next));
+      }
+    }
+    if constexpr (!runs_on_host<Exec>) {
+      TeamReduction const kinds[1] = {};
+      member.team_reduce(NumbersReducer<1>{square, kinds});
+    }
+    if (member.team_rank() == 0) partials[member.league_rank()] = square.value[0];
+    join_partials<Exec>(member, partials, arrivals, 1, [&](int, double sum) { column[place.next()] = sum; });
+  }
+};
+
+/// result = sum over i of V_i c_i.
+template <class Exec, class Scalar, class Stored>
+struct BasisSum {
+  using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
+
+  std::int64_t n;
+  int vectors;
+  Stored const* basis;
+  double const* coefficients;
+  Scalar* result;
+  int granule;
+
+  KOKKOS_FUNCTION void operator()(Member const& member) const {
+    auto const range = ElementRange::of(member, n, granule);
+    for (std::int64_t e = range.begin + member.team_rank(); e < range.end; e += member.team_size()) {
+      Wide<Scalar> sum(0.0);
+      for (int i = 0; i < vectors; ++i) sum += widened<Stored>(basis[i * n + e]) * number_at<Scalar>(coefficients, i);
+      result[e] = narrowed<Scalar>(sum);
+    }
   }
 };
 

@@ -200,7 +200,7 @@ class Bicgstab {
   }
 
   KrylovCheck check(KrylovSystem<Exec, Scalar> const& system) const {
-    auto const& numbers = work_.fetch(system.space);
+    auto const& numbers = work_.fetch(system.space, 0, Place::count);
     int const flag = static_cast<int>(numbers(Place::flag));
     return {std::sqrt(numbers(Place::norm)), flag == 1   ? "the residual of BiCGStab is orthogonal to the first one"
                                              : flag == 2 ? "the product (r0, A p) of BiCGStab vanishes"

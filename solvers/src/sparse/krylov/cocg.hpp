@@ -157,7 +157,7 @@ class Cocg {
   }
 
   KrylovCheck check(KrylovSystem<Exec, Scalar> const& system) const {
-    auto const& numbers = work_.fetch(system.space);
+    auto const& numbers = work_.fetch(system.space, 0, Place::count);
     int const flag = static_cast<int>(numbers(Place::flag));
     return {std::sqrt(numbers(Place::norm)), flag == 1   ? "the product (r, M r) of COCG vanishes"
                                              : flag == 2 ? "the product (p, A p) of COCG vanishes"

@@ -11,7 +11,14 @@
 
 namespace karman::detail {
 
-template <class Exec, class Scalar>
+/// Arnoldi's method with classical Gram-Schmidt done twice, the second time one iteration late. With V the final
+/// vectors and p the next one after its first projection, iteration j has the sums s = (V, p) and t = (V, q) of
+/// q = A M p in one pass. Then
+///
+///     v_j = (p - V s) / length,  A M v_j = (q - A M V s) / length,  A M V = V H,
+///
+/// and the remainder of A M v_j, projected once, is the next p. `Stored`: type of the vectors in memory.
+template <class Exec, class Scalar, class Stored>
 class Gmres {
  public:
   using Number = Wide<Scalar>;
@@ -19,86 +26,65 @@ class Gmres {
 
   Gmres(Exec const& space, int n, int restart)
       : restart_(restart),
+        place_{restart},
         work_(space, n, numbers(restart), slots(restart)),
-        basis_(work_.vector(space, "karman::krylov::basis", std::int64_t(n) * (restart + 1))),
-        w_(work_.vector(space, "karman::krylov::w", n)),
+        basis_(Kokkos::view_alloc(space, std::string("karman::krylov::basis")), std::size_t(n) * std::size_t(restart)),
+        p_(work_.vector(space, "karman::krylov::p", n)),
+        q_(work_.vector(space, "karman::krylov::q", n)),
         z_(work_.vector(space, "karman::krylov::z", n)),
-        steps_on_host_(Kokkos::view_alloc("karman::krylov::steps_on_host"), std::size_t(width) * (restart + 1)),
-        triangle_(std::size_t(restart) * (restart + 1)),
+        steps_on_host_(Kokkos::view_alloc("karman::krylov::steps_on_host"), std::size_t(width) * restart),
+        hessenberg_(std::size_t(restart) * (restart + 1)),
+        triangle_(hessenberg_.size()),
         turned_(std::size_t(restart) + 1),
         cosine_(std::size_t(restart)),
         sine_(std::size_t(restart)) {}
 
   static std::int64_t bytes(int n, int restart) {
     using Work = KrylovWork<Exec, Scalar>;
-    return Work::bytes(n, restart + 3, numbers(restart), slots(restart)) + Work::on_host_bytes(width * (restart + 1));
+    return std::int64_t(n) * restart * std::int64_t(sizeof(Stored)) +
+           Work::bytes(n, 3, numbers(restart), slots(restart)) + Work::on_host_bytes(width * restart);
   }
   KrylovWork<Exec, Scalar> const& work() const { return work_; }
-  int norm_place() const { return width * (restart_ * (restart_ + 1) + 3 * (restart_ + 1)) + 1; }
-  Scalar* residual() const { return w_.data(); }
-  Scalar* product() const { return z_.data(); }
+  int norm_place() const { return 0; }
+  Scalar* residual() const { return p_.data(); }
+  Scalar* product() const { return q_.data(); }
 
-  void start(KrylovSystem<Exec, Scalar> const& system) {
+  /// The first p is the residual.
+  void start(KrylovSystem<Exec, Scalar> const&) {
     columns_ = seen_ = 0;
     complete_ = false;
-    // The first vector: r / |r|, with |r|^2 from the residual.
-    auto pass = blank();
-    pass.w = w_.data();
-    pass.norm = work_.numbers() + norm_place();
-    pass.result = basis_.data();
-    pass.column = work_.numbers() + first_length();
-    launch(system.space, "karman::krylov::first_vector", pass);
   }
 
   int room() const { return restart_ - columns_; }
 
   void advance(KrylovSystem<Exec, Scalar> const& system, int count) {
     for (int k = 0; k < count; ++k, ++columns_) {
-      int const j = columns_;
-      Scalar* const v = basis_.data() + std::int64_t(j) * work_.n();
-      Scalar const* const z = precondition(system, v);
-      work_.apply(system.space, system.a, z, w_.data());
-      auto pass = blank();
-      pass.vectors = j + 1;
-      pass.w = pass.result = w_.data();
-      pass.products = first_products();
-      launch(system.space, "karman::krylov::project", pass);
-      pass.coefficients = first_products();
-      pass.products = second_products();
-      launch(system.space, "karman::krylov::project_again", pass);
-      pass.coefficients = second_products();
-      pass.norm = second_products() + width * (j + 1);
-      pass.products = nullptr;
-      pass.result = v + work_.n();
-      pass.earlier = first_products();
-      pass.column = work_.numbers() + column(j);
-      launch(system.space, "karman::krylov::next_vector", pass);
+      work_.apply(system.space, system.a, precondition(system, p_.data()), q_.data());
+      double* const column = work_.numbers() + column_place(columns_);
+      int const granule = work_.shares().granule;
+      launch(system.space, "karman::krylov::project",
+             BasisProducts<Exec, Scalar, Stored>{work_.n(), columns_, basis_.data(), p_.data(), q_.data(), column,
+                                                 place_, work_.partials(), work_.arrivals(), granule});
+      launch(system.space, "karman::krylov::next_vector",
+             BasisUpdate<Exec, Scalar, Stored>{work_.n(), columns_, basis_.data(), p_.data(), q_.data(), column, place_,
+                                               work_.partials(), work_.arrivals(), granule});
     }
   }
 
-  /// Reduces the new columns to a triangle by rotations.
+  /// Reduces the new columns to a triangle by rotations. The last column lacks what the second projection of the next
+  /// vector will add to it, some rounding: the next check takes it again.
   KrylovCheck check(KrylovSystem<Exec, Scalar> const& system) {
-    auto const& numbers = work_.fetch(system.space);
-    if (seen_ == 0) turned_[0] = number_at<Scalar>(numbers.data() + first_length(), 0);
-    for (; seen_ < columns_ && !complete_; ++seen_) {
-      int const j = seen_;
-      Number* const h = triangle_.data() + std::size_t(j) * (restart_ + 1);
-      for (int i = 0; i <= j + 1; ++i) h[i] = number_at<Scalar>(numbers.data() + column(j), i);
-      for (int i = 0; i < j; ++i) {
-        Number const upper = conjugated(cosine_[i]) * h[i] + sine_[i] * h[i + 1];
-        h[i + 1] = cosine_[i] * h[i + 1] - sine_[i] * h[i];
-        h[i] = upper;
+    if (columns_ > seen_ && !complete_) {
+      int const from = seen_ > 0 ? seen_ - 1 : 0;
+      auto const& numbers = work_.fetch(system.space, column_place(from), place_.size() * (columns_ - from));
+      auto const column = [&](int j) { return numbers.data() + column_place(j); };
+      turned_[from] = seen_ > 0 ? before_last_ : Number(column(0)[place_.length()]);
+      for (int j = from; j < columns_ && !complete_; ++j) {
+        if (j == seen_) add_column(seen_++, column(j));
+        if (j + 1 < columns_) complete_column(j, column(j + 1));
+        before_last_ = turned_[j];
+        rotate(j);
       }
-      double const below = magnitude(h[j + 1]);
-      double const length = std::hypot(magnitude(h[j]), below);
-      cosine_[j] = length == 0 ? Number(1.0) : h[j] * (1 / length);
-      sine_[j] = length == 0 ? 0.0 : below / length;
-      h[j] = Number(length);
-      // A column of zeros does not reduce the residual.
-      turned_[j + 1] = length == 0 ? turned_[j] : -sine_[j] * turned_[j];
-      turned_[j] = conjugated(cosine_[j]) * turned_[j];
-      // The Krylov space is complete: all further vectors are zero.
-      if (below == 0) complete_ = true;
     }
     return {magnitude(turned_[seen_]), complete_ && seen_ > 0 ? "the Krylov space of GMRES is exhausted" : ""};
   }
@@ -109,58 +95,75 @@ class Gmres {
     std::vector<Number>& y = turned_;
     for (int i = seen_ - 1; i >= 0; --i) {
       Number sum = y[i];
-      for (int j = i + 1; j < seen_; ++j) sum -= triangle_[std::size_t(j) * (restart_ + 1) + i] * y[j];
-      y[i] = divided(sum, triangle_[std::size_t(i) * (restart_ + 1) + i]);
+      for (int j = i + 1; j < seen_; ++j) sum -= triangle_[entry(i, j)] * y[j];
+      y[i] = divided(sum, triangle_[entry(i, i)]);
     }
-    // Negative, since the pass subtracts.
-    for (int i = 0; i < seen_; ++i) set_number<Scalar>(steps_on_host_.data(), i, -y[i]);
-    auto const size = static_cast<std::size_t>(width) * (restart_ + 1);
-    std::size_t const begin = static_cast<std::size_t>(steps());
-    Kokkos::deep_copy(system.space, Kokkos::subview(work_.all(), Kokkos::make_pair(begin, begin + size)),
+    for (int i = 0; i < seen_; ++i) set_number<Scalar>(steps_on_host_.data(), i, y[i]);
+    auto const begin = static_cast<std::size_t>(steps());
+    Kokkos::deep_copy(system.space,
+                      Kokkos::subview(work_.all(), Kokkos::make_pair(begin, begin + steps_on_host_.extent(0))),
                       steps_on_host_);
-    auto pass = blank();
-    pass.vectors = seen_;
-    pass.coefficients = work_.numbers() + steps();
-    pass.result = w_.data();
-    launch(system.space, "karman::krylov::combine", pass);
-    Scalar const* const z = precondition(system, w_.data());
-    work_.pass(system.space, "karman::krylov::add", Added<Scalar>{{system.x, z}, {system.x}});
+    launch(system.space, "karman::krylov::combine",
+           BasisSum<Exec, Scalar, Stored>{work_.n(), seen_, basis_.data(), work_.numbers() + steps(), q_.data(),
+                                          work_.shares().granule});
+    work_.pass(system.space, "karman::krylov::add",
+               Added<Scalar>{{system.x, precondition(system, q_.data())}, {system.x}});
     columns_ = seen_ = 0;
   }
 
  private:
-  int column(int j) const { return width * j * (restart_ + 1); }
-  int first_length() const { return width * restart_ * (restart_ + 1) + 2 * width * (restart_ + 1) + 1; }
-  int steps() const { return first_length(); }
-  double* first_products() const { return work_.numbers() + width * restart_ * (restart_ + 1); }
-  double* second_products() const { return first_products() + width * (restart_ + 1); }
+  static constexpr int steps() { return 1; }
+  int column_place(int j) const { return steps() + width * restart_ + j * place_.size(); }
+  std::size_t entry(int i, int j) const { return std::size_t(j) * std::size_t(restart_ + 1) + std::size_t(i); }
 
   static double magnitude(Number const& a) { return std::sqrt(squared_magnitude(a)); }
 
-  BasisPass<Exec, Scalar> blank() const {
-    return {work_.n(),
-            0,
-            basis_.data(),
-            nullptr,
-            nullptr,
-            nullptr,
-            nullptr,
-            nullptr,
-            work_.partials(),
-            work_.arrivals(),
-            nullptr,
-            nullptr,
-            work_.shares().granule};
+  /// H_ij = (t_i - (H s)_i) / length: of A M v_j after one projection.
+  void add_column(int j, double const* sums) {
+    double const length = sums[place_.length()];
+    for (int i = 0; i <= j; ++i) {
+      Number number = number_at<Scalar>(sums + place_.t(), i);
+      for (int k = i > 0 ? i - 1 : 0; k < j; ++k) number -= hessenberg_[entry(i, k)] * number_at<Scalar>(sums, k);
+      hessenberg_[entry(i, j)] = length == 0 ? Number(0.0) : number * (1 / length);
+    }
+    hessenberg_[entry(j + 1, j)] = Number(std::sqrt(sums[place_.next()]));
   }
 
-  void launch(Exec const& space, char const* label, BasisPass<Exec, Scalar> const& pass) const {
+  /// Adds the second projection, from the sums of the iteration after it.
+  void complete_column(int j, double const* next) {
+    for (int i = 0; i <= j; ++i) hessenberg_[entry(i, j)] += number_at<Scalar>(next, i);
+    hessenberg_[entry(j + 1, j)] = Number(next[place_.length()]);
+  }
+
+  void rotate(int j) {
+    Number* const h = triangle_.data() + entry(0, j);
+    for (int i = 0; i <= j + 1; ++i) h[i] = hessenberg_[entry(i, j)];
+    for (int i = 0; i < j; ++i) {
+      Number const upper = conjugated(cosine_[i]) * h[i] + sine_[i] * h[i + 1];
+      h[i + 1] = cosine_[i] * h[i + 1] - sine_[i] * h[i];
+      h[i] = upper;
+    }
+    double const below = magnitude(h[j + 1]);
+    double const length = std::hypot(magnitude(h[j]), below);
+    cosine_[j] = length == 0 ? Number(1.0) : h[j] * (1 / length);
+    sine_[j] = length == 0 ? 0.0 : below / length;
+    h[j] = Number(length);
+    // A column of zeros does not reduce the residual.
+    turned_[j + 1] = length == 0 ? turned_[j] : -sine_[j] * turned_[j];
+    turned_[j] = conjugated(cosine_[j]) * turned_[j];
+    // The Krylov space is complete: all further vectors are zero.
+    if (below == 0) complete_ = true;
+  }
+
+  template <class Pass>
+  void launch(Exec const& space, char const* label, Pass const& pass) const {
     if (pass.n == 0) return;
     using Table = VectorTable<Exec>;
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, work_.shares().teams(pass.n), Table::threads, 1), pass);
   }
 
-  static int numbers(int restart) { return width * (restart * (restart + 1) + 3 * (restart + 1)) + 2; }
-  static int slots(int restart) { return width * (restart + 1) + 1; }
+  static int numbers(int restart) { return steps() + (width + ArnoldiColumn<Scalar>{restart}.size()) * restart; }
+  static int slots(int restart) { return 2 * width * restart + 1 + width; }
 
   Scalar const* precondition(KrylovSystem<Exec, Scalar> const& system, Scalar* v) const {
     if (!system.preconditioned()) return v;
@@ -169,11 +172,16 @@ class Gmres {
   }
 
   int restart_;
+  ArnoldiColumn<Scalar> place_;
   KrylovWork<Exec, Scalar> work_;
-  Vector<Exec, Scalar> basis_, w_, z_;
+  Vector<Exec, Stored> basis_;
+  Vector<Exec, Scalar> p_, q_, z_;
   Kokkos::View<double*, Kokkos::HostSpace> steps_on_host_;
-  std::vector<Number> triangle_, turned_, cosine_;
+  std::vector<Number> hessenberg_, triangle_;
+  std::vector<Number> turned_;  ///< right-hand side of the least-squares problem after the rotations
+  std::vector<Number> cosine_;
   std::vector<double> sine_;
+  Number before_last_{};  ///< of `turned_`, before the last rotation
   int columns_ = 0, seen_ = 0;
   bool complete_ = false;
 };

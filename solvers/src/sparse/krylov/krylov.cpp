@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 namespace karman {
@@ -84,20 +85,22 @@ class KrylovRun {
                detail::ScaledInPlace<Scalar>{{v}, {v}, static_cast<detail::RealPart<Scalar>>(factor)});
   }
 
+  double fetched_norm() const { return work_.fetch(system_.space, method_.norm_place(), 1)(method_.norm_place()); }
+
   /// Root of the sum of the last pass, which is the sum of squares of v. Computed again in another unit where squares
   /// exceed the range of double.
   double root(Scalar const* v) const {
-    double const square = work_.fetch(system_.space)(method_.norm_place());
+    double const square = fetched_norm();
     constexpr double least = 1e-200, most = 1e200;
     if (square >= least && square <= most) return std::sqrt(square);
     work_.pass(system_.space, "karman::krylov::largest", detail::LargestNumber<Scalar>{{v}, {nullptr}},
                method_.norm_place());
-    double const largest = work_.fetch(system_.space)(method_.norm_place());
+    double const largest = fetched_norm();
     if (!(largest > 0) || !std::isfinite(largest)) return largest;
     double const unit = detail::residual_unit(largest);
     work_.pass(system_.space, "karman::krylov::norm", detail::SquaredNorm<Scalar>{{v}, {nullptr}, 1 / unit},
                method_.norm_place());
-    return unit * std::sqrt(work_.fetch(system_.space)(method_.norm_place()));
+    return unit * std::sqrt(fetched_norm());
   }
 
   Method& method_;
@@ -120,7 +123,10 @@ SolveReport run(Method& method, detail::KrylovSystem<Exec, Scalar> const& system
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
 struct GeneralKrylov<Exec, Scalar>::State {
-  using Method = std::variant<detail::Cocg<Exec, Scalar>, detail::Bicgstab<Exec, Scalar>, detail::Gmres<Exec, Scalar>>;
+  using Rounded = std::conditional_t<detail::IsComplex<Scalar>::value, Kokkos::complex<float>, float>;
+  using Gmres = detail::Gmres<Exec, Scalar, Scalar>;
+  using RoundedGmres = detail::Gmres<Exec, Scalar, Rounded>;
+  using Method = std::variant<detail::Cocg<Exec, Scalar>, detail::Bicgstab<Exec, Scalar>, Gmres, RoundedGmres>;
 
   int n;
   GeneralKrylovSetup setup;
@@ -148,6 +154,7 @@ struct GeneralKrylov<Exec, Scalar>::State {
     check(n, setup);
     if (setup.method == KrylovMethod::cocg) return Method(std::in_place_index<0>, space, n);
     if (setup.method == KrylovMethod::bicgstab) return Method(std::in_place_index<1>, space, n);
+    if (setup.rounded_basis) return Method(std::in_place_index<3>, space, n, setup.restart);
     return Method(std::in_place_index<2>, space, n, setup.restart);
   }
 
@@ -213,7 +220,8 @@ std::int64_t GeneralKrylov<Exec, Scalar>::workspace_bytes(int n, GeneralKrylovSe
   State::check(n, setup);
   if (setup.method == KrylovMethod::cocg) return detail::Cocg<Exec, Scalar>::bytes(n);
   if (setup.method == KrylovMethod::bicgstab) return detail::Bicgstab<Exec, Scalar>::bytes(n);
-  return detail::Gmres<Exec, Scalar>::bytes(n, setup.restart);
+  if (setup.rounded_basis) return State::RoundedGmres::bytes(n, setup.restart);
+  return State::Gmres::bytes(n, setup.restart);
 }
 
 #define KARMAN_INSTANTIATE(Exec)                              \

@@ -52,9 +52,10 @@ class KrylovWork {
     return Vector<Exec, Scalar>(Kokkos::view_alloc(space, std::string(label)), static_cast<std::size_t>(length));
   }
 
-  /// Copies all numbers to the host.
-  Kokkos::View<double*, Kokkos::HostSpace> const& fetch(Exec const& space) const {
-    Kokkos::deep_copy(space, on_host_, numbers_);
+  /// Copies `count` numbers to their places on the host.
+  Kokkos::View<double*, Kokkos::HostSpace> const& fetch(Exec const& space, int begin, int count) const {
+    auto const range = Kokkos::make_pair(std::size_t(begin), std::size_t(begin + count));
+    Kokkos::deep_copy(space, Kokkos::subview(on_host_, range), Kokkos::subview(numbers_, range));
     compat::fence(space, "karman::krylov::fetch");
     return on_host_;
   }
@@ -97,7 +98,8 @@ class KrylovWork {
     return out;
   }
   static std::int64_t partials(int n, int slots) {
-    return static_cast<std::int64_t>(std::max(RowTable<Exec>::most(n), shares().teams(n))) * slots;
+    return static_cast<std::int64_t>(std::max(RowTable<Exec>::most(n), shares().teams(n))) * slots +
+           VectorTable<Exec>::threads;
   }
   static Kokkos::View<double*, Memory> doubles(Exec const& space, char const* label, std::int64_t count) {
     return Kokkos::View<double*, Memory>(Kokkos::view_alloc(space, std::string(label)),

@@ -26,9 +26,11 @@ namespace karman {
 ///     alpha = gamma / ((w, z) - beta gamma / alpha_old),
 ///     p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s.
 ///
-/// BiCGStab and GMRES (Arnoldi with classical Gram-Schmidt done twice) are preconditioned from the right, so that their
-/// residual is that of A x = b. The bilinear form and BiCGStab's can vanish: then the solve ends with the reason.
-/// With a diagonal M COCG carries z along instead of r = z / d and updates x every other iteration.
+/// BiCGStab and GMRES are preconditioned from the right, so that their residual is that of A x = b. The bilinear form
+/// and BiCGStab's can vanish: then the solve ends with the reason. GMRES has Arnoldi's method with classical
+/// Gram-Schmidt done twice. The second time is one iteration late, so that one pass over the basis has the sums of
+/// both. Each vector of the basis is rounded to float where GeneralKrylovSetup::rounded_basis says so; sums stay in
+/// double. With a diagonal M COCG carries z along instead of r = z / d and updates x every other iteration.
 ///
 /// The stopping residual comes from the recursion. When it meets the tolerance, b - A x is computed again; where
 /// rounding has made the two differ, the iteration restarts from x as long as that gains something.
@@ -44,17 +46,19 @@ namespace karman {
 /// \tparam Exec execution space
 /// \tparam Scalar number type of the vectors
 /// \par Cost
-/// Per iteration A, M, and 10 vectors moved (COCG; 12 with M, a diagonal one included), 20 (BiCGStab), 3 j + 4 in the
+/// Per iteration A, M, and 10 vectors moved (COCG; 12 with M, a diagonal one included), 20 (BiCGStab), 2 j + 4 in the
 /// j-th iteration since the last restart (GMRES). Kernels per iteration on a SparseOperator: COCG 2, BiCGStab 4,
-/// GMRES 4; a SparseJacobiPreconditioner adds none to the first two, any other M adds its own kernels once (BiCGStab
+/// GMRES 3; a SparseJacobiPreconditioner adds none to the first two, any other M adds its own kernels once (BiCGStab
 /// twice). An A of another class costs one more per product, for the sums. Sums are taken in double and stay on the
-/// device; a check copies some numbers to the host. Memory: 5 vectors (COCG), 8 (BiCGStab), restart + 4 (GMRES).
+/// device; a check copies some numbers to the host. Memory: 5 vectors (COCG), 8 (BiCGStab), restart + 3 (GMRES).
 /// \par Synchrony
 /// solve() allocates nothing and has fenced `space` when it returns.
 /// \par Source
 /// H. A. van der Vorst, J. B. M. Melissen, IEEE Trans. Magn. 26 (1990), COCG; A. T. Chronopoulos, C. W. Gear, J.
 /// Comput. Appl. Math. 25 (1989), the sums; H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992), BiCGStab; Y.
-/// Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986), GMRES.
+/// Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7 (1986), GMRES; D. Bielich, J. Langou, S. Thomas, K. Swirydowicz,
+/// I. Yamazaki, E. G. Boman, Parallel Comput. 112 (2022), the delayed projection; J. I. Aliaga, H. Anzt, T.
+/// Grutzmacher, E. S. Quintana-Orti, A. E. Tomas, Int. J. High Perform. Comput. Appl. 37 (2023), the rounded basis.
 template <ExecutionSpace Exec, SparseScalar Scalar>
 class GeneralKrylov {
  public:
