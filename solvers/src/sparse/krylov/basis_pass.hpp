@@ -43,8 +43,9 @@ struct ElementRange {
   }
 };
 
-/// The team that finishes last joins the `all` numbers of each team, which begin at partials + team * all, and hands
-/// each sum to store(number, sum). True in that team. As many doubles as a team has threads follow the partials.
+/// The team that finishes last joins the `all` numbers of each team and hands each sum to store(number, sum). True in
+/// that team. Numbers of a team begin at partials + team * all. As many doubles as a team has threads follow the
+/// partials.
 template <class Exec, class Member, class Store>
 KOKKOS_FUNCTION bool join_partials(Member const& member, double* partials, int* arrivals, int all, Store const& store) {
   int const teams = member.league_size(), rank = member.team_rank();

@@ -11,9 +11,9 @@
 
 namespace karman::detail {
 
-/// Arnoldi's method with classical Gram-Schmidt done twice, the second time one iteration late. With V the final
-/// vectors and p the next one after its first projection, iteration j has the sums s = (V, p) and t = (V, q) of
-/// q = A M p in one pass. Then
+/// Arnoldi's method with classical Gram-Schmidt done twice, the second time one iteration late. V are the final
+/// vectors, p is the next one after its first projection. Iteration j has the sums s = (V, p) and t = (V, q) of q = A M
+/// p in one pass. Then
 ///
 ///     v_j = (p - V s) / length,  A M v_j = (q - A M V s) / length,  A M V = V H,
 ///
@@ -71,8 +71,8 @@ class Gmres {
     }
   }
 
-  /// Reduces the new columns to a triangle by rotations. The last column lacks what the second projection of the next
-  /// vector will add to it, some rounding: the next check takes it again.
+  /// Reduces the new columns to a triangle by rotations. The last column lacks the second projection of the next
+  /// vector, which adds some rounding: the next check takes it again.
   KrylovCheck check(KrylovSystem<Exec, Scalar> const& system) {
     if (columns_ > seen_ && !complete_) {
       int const from = seen_ > 0 ? seen_ - 1 : 0;

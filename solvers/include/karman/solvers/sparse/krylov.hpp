@@ -29,8 +29,8 @@ namespace karman {
 /// BiCGStab and GMRES are preconditioned from the right, so that their residual is that of A x = b. The bilinear form
 /// and BiCGStab's can vanish: then the solve ends with the reason. GMRES has Arnoldi's method with classical
 /// Gram-Schmidt done twice. The second time is one iteration late, so that one pass over the basis has the sums of
-/// both. Each vector of the basis is rounded to float where GeneralKrylovSetup::rounded_basis says so; sums stay in
-/// double. With a diagonal M COCG carries z along instead of r = z / d and updates x every other iteration.
+/// both. GeneralKrylovSetup::rounded_basis rounds each vector of the basis to float; sums stay in double.
+/// With a diagonal M COCG carries z along instead of r = z / d and updates x every other iteration.
 ///
 /// The stopping residual comes from the recursion. When it meets the tolerance, b - A x is computed again; where
 /// rounding has made the two differ, the iteration restarts from x as long as that gains something.
