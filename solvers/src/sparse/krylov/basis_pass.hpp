@@ -202,7 +202,7 @@ struct BasisUpdate {
     // On a host a vector at a time, over as many elements as stay in the first cache.
     constexpr int chunk = runs_on_host<Exec> ? 256 : 1;
     std::int64_t const step = std::int64_t(chunk) * member.team_size();
-    ReductionValues<1> square{};
+    double square[1] = {};
     for (std::int64_t begin = range.begin + std::int64_t(chunk) * member.team_rank(); begin < range.end;
          begin += step) {
       int const count = range.end - begin < chunk ? int(range.end - begin) : chunk;
@@ -225,15 +225,11 @@ struct BasisUpdate {
         auto const next = narrowed<Scalar>((of_q[k] - widened<Stored>(v) * last) * scale);
         basis[vectors * n + begin + k] = v;
         p[begin + k] = next;
-        square.value[0] += squared_magnitude(widened<Scalar>(next));
+        square[0] += squared_magnitude(widened<Scalar>(next));
       }
     }
-    if constexpr (!runs_on_host<Exec>) {
-      TeamReduction const kinds[1] = {};
-      member.team_reduce(NumbersReducer<1>{square, kinds});
-    }
-    if (member.team_rank() == 0) partials[member.league_rank()] = square.value[0];
-    join_partials<Exec>(member, partials, arrivals, 1, [&](int, double sum) { column[place.next()] = sum; });
+    TeamResults<1> const next{{TeamReduction::sum}, {column + place.next()}, partials, arrivals};
+    reduce_across_teams<Exec>(member, next, square);
   }
 };
 
