@@ -25,7 +25,7 @@ struct GeneralKrylovSetup {
   KrylovMethod method = KrylovMethod::cocg;  ///< method
   int restart = 50;                          ///< GMRES: vectors after which it restarts
   /// GMRES in double precision: keeps its vectors rounded to float, in half of the memory. A cycle between two restarts
-  /// then reduces the residual by six digits at most. No effect in single precision.
+  /// reduces the residual to the rounding of float at best. No effect in single precision.
   bool rounded_basis = false;
 };
 
