@@ -95,7 +95,8 @@ pid_t Workplace::start(std::vector<std::string> const& words, std::uint64_t file
 }
 
 pid_t Workplace::start(std::vector<std::string> const& words, Conditions const& conditions) const {
-  std::vector<std::string> all{"karman"};
+  // Python finds the modules of a virtual environment by the name it is started with.
+  std::vector<std::string> all{conditions.program.empty() ? "karman" : conditions.program};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> arguments;
   for (std::string& word : all) arguments.push_back(word.data());
