@@ -227,9 +227,12 @@ void read_linear_options(Case const& input, EulerNewtonSetup& setup, double& tol
 }
 
 /// Newton's method of a steady flow.
-NewtonMethod read_newton(Case const& input, EulerState const& flow, Problems& problems) {
+NewtonMethod read_newton(Case const& input, EulerState const& flow, double gamma, Problems& problems) {
   NewtonMethod newton;
   newton.setup.reference = flow;
+  auto const [vx, vy] = flow.velocity;
+  bool const subsonic = flow.density * (vx * vx + vy * vy) < gamma * flow.pressure;
+  newton.setup.streamline = subsonic ? 0.5 : 0;
   newton.setup.preconditioner = EulerPreconditioner::block_amg;  // the fewest iterations on fine meshes
   EulerNewtonOptions& options = newton.options;
   options.cfl = read_options<std::optional<double>>(input, "/time/cfl").value_or(options.cfl);
@@ -295,7 +298,7 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
   FlowProblem& problem = result.problem;
   result.steady = input.get<std::string>("/time/kind") == "steady";
   std::string const method = input.get<std::string>("/time/method");
-  if (method == "newton") problem.newton = read_newton(input, problem.flow, problems);
+  if (method == "newton") problem.newton = read_newton(input, problem.flow, problem.scheme.gamma, problems);
   else if (method == "bdf2" || method == "tr_bdf2") problem.implicit = read_implicit(input, problem.flow, problems);
   else problem.integrator.method = read_options<TimeMethod>(input, "/time/method");
   bool const is_explicit = problem.linear_systems() == nullptr;

@@ -652,16 +652,19 @@ namespace {
 std::int64_t newton_bytes(EulerNewtonSetup const& setup, std::int64_t nodes, std::int64_t real) {
   // Blocks of the matrix in a row: a node and its neighbors, six on average. The preconditioner holds as many.
   constexpr std::int64_t row = 7;
+  // Preconditioners in float have a copy of the matrix, too: the bytes of one in double.
   std::int64_t const blocks = 16 * real * 2 * row + 4 * (3 * row + 4);
   // Coarser levels have an eighth of the nodes; maps, two vectors.
   std::int64_t const levels =
       setup.preconditioner == EulerPreconditioner::block_amg ? blocks / 8 + 9 * (8 * real + 4 * (2 + row)) / 8 : 0;
   // Normals of the edges and their places in the matrix.
   std::int64_t const edges = 16 * row;
+  // Triangles of each node, and their ranges.
+  std::int64_t const triangles = setup.streamline > 0 ? 6 * (4 * real + 8) + 4 : 0;
   // Basis of GMRES, in float; its workspace, fields, right-hand side and step; rates and scales.
   std::int64_t const basis = std::int64_t(setup.restart) * 4 * std::int64_t(sizeof(float));
   constexpr std::int64_t vectors = 3 + 3 + 2;
-  return nodes * (blocks + levels + edges + basis + real * (4 * vectors + 2));
+  return nodes * (blocks + levels + edges + triangles + basis + real * (4 * vectors + 2));
 }
 
 }  // namespace

@@ -48,6 +48,52 @@ KOKKOS_FORCEINLINE_FUNCTION void moving_flux(T gamma, T const (&u)[4], T nx, T n
   for (int c = 0; c < 4; ++c) flux[c] -= side * u[c];
 }
 
+/// Gradients of the shape functions of the corners 1 and 2 times twice the area; that of corner 0 is minus their sum.
+template <class T>
+struct EulerShape {
+  T bx1, by1, bx2, by2;
+  T over_twice;   ///< 1 / twice the area
+  T over_height;  ///< 1 / least height
+};
+
+/// Scales of the stabilisation.
+template <class T>
+struct EulerStabilization {
+  T tau;    ///< of the SUPG term, a time
+  T slope;  ///< |grad rho|
+  T h;      ///< length of the triangle along grad rho; 0 where the density is constant
+};
+
+/// `rx`, `ry`: velocity relative to the triangle.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION EulerStabilization<T> euler_stabilization(T double_rate, EulerShape<T> const& s, T rho,
+                                                                      T sound, T rx, T ry, T rho_x, T rho_y) {
+  namespace math = karman::compat::math;
+  // Sums over the shape functions of |v . grad N| and |grad rho . grad N|.
+  T const v1 = (rx * s.bx1 + ry * s.by1) * s.over_twice, v2 = (rx * s.bx2 + ry * s.by2) * s.over_twice, v0 = -v1 - v2;
+  T const q1 = (rho_x * s.bx1 + rho_y * s.by1) * s.over_twice, q2 = (rho_x * s.bx2 + rho_y * s.by2) * s.over_twice,
+          q0 = -q1 - q2;
+  T const flow = math::fabs(v0) + math::fabs(v1) + math::fabs(v2);
+  T const slopes = math::fabs(q0) + math::fabs(q1) + math::fabs(q2);
+  T const g2 = rho_x * rho_x + rho_y * rho_y;
+  T const g = root(g2);
+  // 1 / h = slopes / (2 g) along the gradient of the density; none where the density is constant. One division for
+  // both. Without a time step `across` tends to its upper bound where the density hardly varies: the direction of a
+  // gradient that is round-off changes with every step, and Newton's method would stall.
+  T const faint = double_rate > 0 ? T(0) : T(1e-4) * rho * s.over_height;
+  T const over_climb = quotient_or_zero(T(1), slopes * (g + faint));
+  T const across = (slopes + 2 * s.over_height * faint) * (slopes * over_climb);
+  T const h = 2 * g * ((g + faint) * over_climb);
+  T const rate1 = flow + sound * across;
+  // Without a time step: at least a tenth of the rate of sound over the least height. Slow gas of constant density
+  // has no other scale, and tau would amplify its residual without bound. The least height also limits the steps:
+  // with another one they would be too long for tau in long triangles.
+  T const least = double_rate > 0 ? T(0) : T(0.1) * sound * s.over_height, least2 = least * least;
+  T const found2 = rate1 * rate1;
+  T const tau = inverse_root((found2 > least2 ? found2 : least2) + double_rate * double_rate + T(1e-30));
+  return {tau, g, h};
+}
+
 /// sum[c][m] += the integral of test function m of equation c, with the sign of du/dt. Returns the rate that limits an
 /// explicit step: 1 / (time in which the fastest wave crosses the lowest height), and that of the viscosity; -1 where
 /// density or pressure are not positive.
@@ -136,28 +182,9 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
       ux[c] = (bx1 * d1 + bx2 * d2) * over_twice;
       uy[c] = (by1 * d1 + by2 * d2) * over_twice;
     }
-    // Sums over the shape functions of |v . grad N| and |grad rho . grad N|.
-    T const v1 = (rx * bx1 + ry * by1) * over_twice, v2 = (rx * bx2 + ry * by2) * over_twice, v0 = -v1 - v2;
-    T const q1 = (ux[0] * bx1 + uy[0] * by1) * over_twice, q2 = (ux[0] * bx2 + uy[0] * by2) * over_twice, q0 = -q1 - q2;
-    T const flow = math::fabs(v0) + math::fabs(v1) + math::fabs(v2);
-    T const slopes = math::fabs(q0) + math::fabs(q1) + math::fabs(q2);
-    T const g2 = ux[0] * ux[0] + uy[0] * uy[0];
-    T const g = root(g2);
-    // 1 / h = slopes / (2 g) along the gradient of the density; none where the density is constant. One division for
-    // both. Without a time step `across` tends to its upper bound where the density hardly varies: the direction of a
-    // gradient that is round-off changes with every step, and Newton's method would stall.
-    T const faint = numbers.double_rate > 0 ? T(0) : T(1e-4) * rho * over_height;
-    T const over_climb = quotient_or_zero(T(1), slopes * (g + faint));
-    T const across = (slopes + 2 * over_height * faint) * (slopes * over_climb);
-    T const h = 2 * g * ((g + faint) * over_climb);
-    T const rate1 = flow + sound * across;
-    // Without a time step: at least a tenth of the rate of sound over the least height. Slow gas of constant density
-    // has no other scale, and tau would amplify its residual without bound. The least height also limits the steps:
-    // with another one they would be too long for tau in long triangles.
-    T const least = numbers.double_rate > 0 ? T(0) : T(0.1) * sound * over_height, least2 = least * least;
-    T const found2 = rate1 * rate1;
-    T const tau =
-        inverse_root((found2 > least2 ? found2 : least2) + numbers.double_rate * numbers.double_rate + T(1e-30));
+    auto const [tau, g, h] =
+        euler_stabilization(numbers.double_rate, EulerShape<T>{bx1, by1, bx2, by2, over_twice, over_height}, rho, sound,
+                            rx, ry, ux[0], uy[0]);
     T const jump = g * h * inverse;
     // The same along grad p, for the waves across it. The jump over the mean is at most 3 where pressures are positive.
     T const dp1 = pressure[1] - pressure[0], dp2 = pressure[2] - pressure[0];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jacobian_rows.hpp"
 #include "jacobian_setup.hpp"
+#include "jacobian_triangles.hpp"
 #include "parts.hpp"
 #include <karman/core/error.hpp>
 #include <karman/core/profiling.hpp>
@@ -23,10 +24,10 @@ struct EulerJacobian<Exec, T>::State {
 
   template <EulerDissipation dissipation>
   void run(Exec const& space, detail::JacobianSource<T> const& from, T const* inverse_dt, T* blocks) const {
-    Kokkos::parallel_for(
-        "karman::euler::jacobian", Kokkos::RangePolicy<Exec>(space, 0, plan.graph.rows()),
-        detail::AssembleRows<Exec, T, dissipation>{from, plan.graph, plan.normals, plan.lowest,
-                                                   static_cast<T>(options.entropy_fix), inverse_dt, blocks});
+    Kokkos::parallel_for("karman::euler::jacobian", Kokkos::RangePolicy<Exec>(space, 0, plan.graph.rows()),
+                         detail::AssembleRows<Exec, T, dissipation>{
+                             from, plan.graph, plan.normals, plan.lowest, static_cast<T>(options.entropy_fix),
+                             static_cast<T>(1 - options.streamline), inverse_dt, blocks});
   }
 
   void check(std::size_t found, char const* argument) const {
@@ -42,9 +43,12 @@ EulerJacobian<Exec, T>::EulerJacobian(Exec const& space, EulerRhs<Exec, T> const
   Region const region("karman::euler::plan_jacobian");
   double const fix = options.entropy_fix;
   require(fix >= 0 && fix <= 1, "EulerJacobian: entropy_fix must lie between 0 and 1, it is " + std::to_string(fix));
+  require(options.streamline >= 0 && options.streamline <= 1,
+          "EulerJacobian: streamline must lie between 0 and 1, it is " + std::to_string(options.streamline));
   require(!rhs.may_move() || options.keeps_normals,
           "EulerJacobian: the nodes must rest; set EulerRhsSetup::moving to false");
-  auto plan = detail::make_jacobian_plan<Exec, T>(space, rhs.parts(), rhs.points(), rhs.inverse_mass());
+  auto plan =
+      detail::make_jacobian_plan<Exec, T>(space, rhs.parts(), rhs.points(), rhs.inverse_mass(), options.streamline > 0);
   state_ = {"EulerJacobian", std::unique_ptr<State>(new State{rhs, options, plan})};
 }
 
@@ -81,6 +85,12 @@ void EulerJacobian<Exec, T>::assemble(Exec const& space, ConstEulerField<Exec, T
       s.template run<EulerDissipation::spectral_radius>(space, from, inverse_dt.data(), blocks);
       break;
     case EulerDissipation::none: s.template run<EulerDissipation::none>(space, from, inverse_dt.data(), blocks); break;
+  }
+  if (s.options.streamline > 0) {
+    Kokkos::parallel_for(
+        "karman::euler::jacobian_triangles", Kokkos::RangePolicy<Exec>(space, 0, plan.graph.rows()),
+        detail::AddJacobianTriangles<Exec, T>{from, plan.graph, plan.triangle_begin, plan.triangles,
+                                              s.rhs.inverse_mass(), static_cast<T>(s.options.streamline), blocks});
   }
   auto const boundary_rows = static_cast<std::int64_t>(plan.rows.extent(0));
   if (boundary_rows == 0) return;

@@ -81,6 +81,17 @@ struct JacobianDyads {
     return d;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION void column(int c, T (&result)[4]) const {
+    for (int row = 0; row < 4; ++row) result[row] = e[row] * x[c] + f[row] * y[c];
+    result[c] += speed;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void times(T const (&v)[4], T (&result)[4]) const {
+    T const by_x = x[0] * v[0] + x[1] * v[1] + x[2] * v[2] + x[3] * v[3];
+    T const by_y = y[0] * v[0] + y[1] * v[1] + y[2] * v[2] + y[3] * v[3];
+    for (int row = 0; row < 4; ++row) result[row] = speed * v[row] + e[row] * by_x + f[row] * by_y;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void copy_to(T (&block)[4][4]) const {
     for (int row = 0; row < 4; ++row) {
       for (int column = 0; column < 4; ++column) block[row][column] = e[row] * x[column] + f[row] * y[column];

@@ -66,6 +66,7 @@ struct AssembleRows {
   typename JacobianPlan<Exec, T>::Normals normals;
   EulerArray<Exec, int> lowest;
   T fix;
+  T share;              ///< of the dissipation
   T const* inverse_dt;  ///< null: zeros
   T* blocks;
 
@@ -100,8 +101,8 @@ struct AssembleRows {
             .copy_to(damping);
         for (int row = 0; row < 4; ++row) {
           for (int column = 0; column < 4; ++column) {
-            block[row][column] -= damping[row][column];
-            diagonal[row][column] += damping[row][column];
+            block[row][column] -= share * damping[row][column];
+            diagonal[row][column] += share * damping[row][column];
           }
         }
       }

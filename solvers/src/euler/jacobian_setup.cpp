@@ -124,18 +124,23 @@ void add_correction(Coefficients& to, int entry, Pair const& value, double facto
   to.magnitudes[at(entry)] += std::abs(factor) * (std::abs(value[0]) + std::abs(value[1]));
 }
 
+/// Gradients of the shape functions times twice the area: the sides, turned.
+std::array<Pair, 3> slopes_of(CallersMesh const& mesh, std::array<int, 3> const& triangle) {
+  std::array<Pair, 3> slopes;
+  for (std::size_t m = 0; m < 3; ++m) {
+    Pair const &p = mesh.points[at(triangle[(m + 1) % 3])], &q = mesh.points[at(triangle[(m + 2) % 3])];
+    slopes[m] = {p[1] - q[1], q[0] - p[0]};
+  }
+  return slopes;
+}
+
 template <class Exec, class T>
 Coefficients coefficients(CallersMesh const& mesh, HostRows const& rows, EulerParts<Exec, T> const& parts) {
   Coefficients found{std::vector<Pair>(rows.entries.size(), Pair{}), std::vector<Pair>(rows.entries.size(), Pair{}),
                      std::vector<double>(rows.entries.size(), 0.0)};
   bool const galerkin = parts.setup.scheme == EulerScheme::supg;
   for (auto const& triangle : mesh.triangles) {
-    // Gradients of the shape functions times twice the area: the sides, turned.
-    Pair slope[3];
-    for (std::size_t m = 0; m < 3; ++m) {
-      Pair const &p = mesh.points[at(triangle[(m + 1) % 3])], &q = mesh.points[at(triangle[(m + 2) % 3])];
-      slope[m] = {p[1] - q[1], q[0] - p[0]};
-    }
+    auto const slope = slopes_of(mesh, triangle);
     for (std::size_t m = 0; m < 3; ++m) {
       int const row = mesh.lowest[at(triangle[m])], diagonal = rows.entry(row, row);
       if (galerkin) add_correction(found, diagonal, slope[m], 1.0 / 6);
@@ -185,12 +190,40 @@ std::vector<std::array<int, 2>> half_edges_of(Exec const& space, CallersMesh con
   return ranges;
 }
 
+/// Triangles of each node, of a group at its lowest one, in the order of the mesh.
+template <class Exec, class T>
+void list_triangles(Exec const& space, CallersMesh const& mesh, HostRows const& rows, JacobianPlan<Exec, T>& plan) {
+  std::vector<int> begin(at(mesh.nodes()) + 1, 0);
+  for (auto const& triangle : mesh.triangles) {
+    for (int const node : triangle) ++begin[at(mesh.lowest[at(node)]) + 1];
+  }
+  for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  std::vector<JacobianTriangle<T>> around(at(begin.back()));
+  auto next = begin;
+  for (auto const& triangle : mesh.triangles) {
+    auto const slope = slopes_of(mesh, triangle);
+    for (std::size_t m = 0; m < 3; ++m) {
+      int const row = mesh.lowest[at(triangle[m])];
+      JacobianTriangle<T>& own = around[at(next[at(row)]++)];
+      for (std::size_t k = 0; k < 2; ++k) {
+        std::size_t const other = (m + 1 + k) % 3;
+        own.x[k] = static_cast<T>(slope[other][0]);
+        own.y[k] = static_cast<T>(slope[other][1]);
+        own.entry[k] = rows.entry(row, mesh.lowest[at(triangle[other])]);
+      }
+    }
+  }
+  plan.triangle_begin = device_copy(space, begin, "karman::euler::jacobian_triangle_begin");
+  plan.triangles = device_copy(space, around, "karman::euler::jacobian_triangles");
+}
+
 }  // namespace
 
 template <class Exec, class T>
 JacobianPlan<Exec, T> make_jacobian_plan(Exec const& space, EulerParts<Exec, T> const& parts,
                                          typename TriangleMesh<Exec>::template Table<double, 2> const& points,
-                                         Kokkos::View<T const*, typename Exec::memory_space> const& inverse_mass) {
+                                         Kokkos::View<T const*, typename Exec::memory_space> const& inverse_mass,
+                                         bool with_triangles) {
   auto const mesh = callers_mesh(space, parts, points);
   auto const rows = rows_of(mesh);
   auto const found = coefficients(mesh, rows, parts);
@@ -220,16 +253,17 @@ JacobianPlan<Exec, T> make_jacobian_plan(Exec const& space, EulerParts<Exec, T> 
   if (mesh.grouped) plan.lowest = device_copy(space, mesh.lowest, "karman::euler::jacobian_groups");
   plan.rows = device_copy(space, boundary, "karman::euler::jacobian_boundary");
   plan.corrections = device_copy(space, corrections, "karman::euler::jacobian_corrections");
+  if (with_triangles) list_triangles(space, mesh, rows, plan);
   return plan;
 }
 
 #define KARMAN_INSTANTIATE(Exec)                                                                                   \
   template JacobianPlan<Exec, float> make_jacobian_plan(                                                           \
       Exec const&, EulerParts<Exec, float> const&, typename TriangleMesh<Exec>::template Table<double, 2> const&,  \
-      Kokkos::View<float const*, typename Exec::memory_space> const&);                                             \
+      Kokkos::View<float const*, typename Exec::memory_space> const&, bool);                                       \
   template JacobianPlan<Exec, double> make_jacobian_plan(                                                          \
       Exec const&, EulerParts<Exec, double> const&, typename TriangleMesh<Exec>::template Table<double, 2> const&, \
-      Kokkos::View<double const*, typename Exec::memory_space> const&);
+      Kokkos::View<double const*, typename Exec::memory_space> const&, bool);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

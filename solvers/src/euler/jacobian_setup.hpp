@@ -19,6 +19,13 @@ struct JacobianCorrection {
   int entry;  ///< of the matrix
 };
 
+/// Triangle at a node, by its other corners, counterclockwise.
+template <class T>
+struct JacobianTriangle {
+  T x[2], y[2];  ///< gradients of their shape functions times twice the area
+  int entry[2];  ///< of the matrix, in the row of the node
+};
+
 /// Row of a node at the boundary, and its ranges.
 struct JacobianBoundaryRow {
   int node, diagonal;                  ///< node, and the entry of its own block
@@ -26,7 +33,7 @@ struct JacobianBoundaryRow {
   int first_correction, end_correction;
 };
 
-/// Tables of an Euler Jacobian, in the numbering of the caller. All lengths are over the mass of the row.
+/// Tables of an Euler Jacobian, in the numbering of the caller. Lengths of entries are over the mass of the row.
 template <class Exec, class T>
 struct JacobianPlan {
   using Normals = Kokkos::View<T* [2], Kokkos::LayoutRight, typename Exec::memory_space>;
@@ -35,12 +42,14 @@ struct JacobianPlan {
   EulerArray<Exec, int> lowest = EulerArray<Exec, int>();  ///< lowest node of the group of each node; empty: no groups
   EulerArray<Exec, JacobianBoundaryRow> rows = EulerArray<Exec, JacobianBoundaryRow>();
   EulerArray<Exec, JacobianCorrection<T>> corrections = EulerArray<Exec, JacobianCorrection<T>>();
+  EulerArray<Exec, int> triangle_begin = EulerArray<Exec, int>();  ///< of each node in `triangles`; empty: none
+  EulerArray<Exec, JacobianTriangle<T>> triangles = EulerArray<Exec, JacobianTriangle<T>>();
 
   std::int64_t bytes() const {
-    auto const numbers = graph.offsets.size() + graph.entries.size() + lowest.size();
-    return static_cast<std::int64_t>(numbers * sizeof(int) + normals.size() * sizeof(T) +
-                                     rows.size() * sizeof(JacobianBoundaryRow) +
-                                     corrections.size() * sizeof(JacobianCorrection<T>));
+    auto const numbers = graph.offsets.size() + graph.entries.size() + lowest.size() + triangle_begin.size();
+    return static_cast<std::int64_t>(
+        numbers * sizeof(int) + normals.size() * sizeof(T) + rows.size() * sizeof(JacobianBoundaryRow) +
+        corrections.size() * sizeof(JacobianCorrection<T>) + triangles.size() * sizeof(JacobianTriangle<T>));
   }
 };
 
@@ -49,9 +58,11 @@ struct JacobianPlan {
 /// \param parts data of the right-hand side
 /// \param points coordinates, in the numbering of the caller
 /// \param inverse_mass 1 / M, likewise
+/// \param with_triangles whether the plan lists the triangles of each node
 template <class Exec, class T>
 JacobianPlan<Exec, T> make_jacobian_plan(Exec const& space, EulerParts<Exec, T> const& parts,
                                          typename TriangleMesh<Exec>::template Table<double, 2> const& points,
-                                         Kokkos::View<T const*, typename Exec::memory_space> const& inverse_mass);
+                                         Kokkos::View<T const*, typename Exec::memory_space> const& inverse_mass,
+                                         bool with_triangles);
 
 }  // namespace karman::detail

@@ -185,6 +185,42 @@ Field4 central_volumes(Case const& given, Field4 const& u) {
   return change;
 }
 
+/// Adds the SUPG terms of the triangles to d(M U)/dt, with A and tau of `frozen`. A reference on each triangle gives
+/// them alone, with the projection A . grad u.
+void add_streamline_terms(Case const& given, Field4 const& u, Field4 const& frozen, double share, Field4& change) {
+  for (auto const& t : given.mesh.triangles) {
+    MeshData alone;
+    Field4 state, field;
+    State4 mean{};
+    for (int const node : t) {
+      alone.nodes.push_back(given.mesh.nodes[std::size_t(node)]);
+      state.push_back(frozen[std::size_t(given.lowest(node))]);
+      field.push_back(u[std::size_t(given.lowest(node))]);
+      for (std::size_t c = 0; c < 4; ++c) mean[c] += state.back()[c] / 3;
+    }
+    alone.triangles = {{0, 1, 2}};
+    auto const &a = alone.nodes[0], &b = alone.nodes[1], &c = alone.nodes[2];
+    double const twice = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+    auto const along_x = jacobian(gamma_of_air, mean, 0), along_y = jacobian(gamma_of_air, mean, 1);
+    State4 carried{};
+    for (std::size_t k = 0; k < 4; ++k) {
+      double const d1 = field[1][k] - field[0][k], d2 = field[2][k] - field[0][k];
+      double const ux = (d1 * (c[1] - a[1]) - d2 * (b[1] - a[1])) / twice;
+      double const uy = (d2 * (b[0] - a[0]) - d1 * (c[0] - a[0])) / twice;
+      for (std::size_t r = 0; r < 4; ++r) carried[r] += along_x[r][k] * ux + along_y[r][k] * uy;
+    }
+    Field4 const projection(3, carried), none(3, State4{});
+    auto const with = euler_reference(alone, state, &projection, gamma_of_air, 0, 0);
+    auto const without = euler_reference(alone, state, &none, gamma_of_air, 0, 0);
+    for (std::size_t m = 0; m < 3; ++m) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        change[std::size_t(given.lowest(t[m]))][k] +=
+            share * with.mass[m] * (with.rate_of_change[m][k] - without.rate_of_change[m][k]);
+      }
+    }
+  }
+}
+
 /// du/dt of the first-order scheme, with the dissipation at the field `frozen`.
 Field4 first_order(Case const& given, EulerJacobianOptions const& options, Field4 const& u, Field4 const& frozen) {
   auto const central =
@@ -201,8 +237,16 @@ Field4 first_order(Case const& given, EulerJacobianOptions const& options, Field
     auto const damping = dissipation_of(options, frozen[i], frozen[j], normal);
     for (std::size_t r = 0; r < 4; ++r) {
       for (std::size_t c = 0; c < 4; ++c) {
-        result[i][r] += damping[r][c] * (u[j][c] - u[i][c]) / (2 * central.mass[i]);
+        result[i][r] += (1 - options.streamline) * damping[r][c] * (u[j][c] - u[i][c]) / (2 * central.mass[i]);
       }
+    }
+  }
+  if (options.streamline > 0) {
+    Field4 change(u.size(), State4{});
+    add_streamline_terms(given, u, frozen, options.streamline, change);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      for (std::size_t c = 0; c < 4 && given.lowest(int(i)) == int(i); ++c)
+        result[i][c] += change[i][c] / central.mass[i];
     }
   }
   for (std::size_t i = 0; i < u.size(); ++i) result[i] = result[std::size_t(given.lowest(int(i)))];
@@ -272,7 +316,13 @@ HostMatrix assembled(Exec const& space, EulerJacobian<Exec, T> const& jacobian, 
 }
 
 std::vector<EulerJacobianOptions> every_dissipation() {
-  return {{}, {.entropy_fix = 0}, {.entropy_fix = 1}, {EulerDissipation::spectral_radius}, {EulerDissipation::none}};
+  return {{},
+          {.entropy_fix = 0},
+          {.entropy_fix = 1},
+          {EulerDissipation::spectral_radius},
+          {EulerDissipation::none},
+          {.streamline = 0.5},
+          {.streamline = 1}};
 }
 
 std::vector<EulerRhsSetup> every_setup() {
@@ -319,7 +369,7 @@ class EulerJacobianOn : public ::testing::Test {
       for (auto setup : every_setup()) {
         setup.scheme = given.scheme;
         SCOPED_TRACE(described(setup) + ", " + std::string(name(options.dissipation)) + " " +
-                     std::to_string(options.entropy_fix));
+                     std::to_string(options.entropy_fix) + " " + std::to_string(options.streamline));
         EulerRhs<Exec, T> rhs(space, make_triangle_mesh(space, given.mesh), setup, given.group);
         rhs.set_boundary(space, conditions_of(given, wind));
         EulerJacobian<Exec, T> const jacobian(space, rhs, options);
@@ -533,10 +583,12 @@ TYPED_TEST(EulerJacobianOn, AssemblyOnlyLaunchesKernels) {
   for (auto const& space : instances(this->space)) {
     EulerRhs<Exec, T> rhs(space, make_triangle_mesh(space, mesh), {.order = EulerOrder::along_curve});
     rhs.set_boundary(space, everywhere(mesh, {}));
-    EulerJacobian<Exec, T> const jacobian(space, rhs);
-    auto const matrix = make_block_csr_matrix<T, 4>(space, jacobian.graph());
     auto const u = to_device<Exec, T>(space, random_gas(mesh, gamma_of_air));
-    expect_kernels_only(space, record([&] { jacobian.assemble(space, u, {}, matrix); }), 2);
+    for (int const more : {0, 1}) {
+      EulerJacobian<Exec, T> const jacobian(space, rhs, {.streamline = 0.5 * more});
+      auto const matrix = make_block_csr_matrix<T, 4>(space, jacobian.graph());
+      expect_kernels_only(space, record([&] { jacobian.assemble(space, u, {}, matrix); }), 2 + more);
+    }
   }
 }
 
@@ -546,12 +598,15 @@ TYPED_TEST(EulerJacobianOn, MemoryIsThatOfItsViews) {
   auto const mesh = square(9);
   for (auto const& group : {std::vector<int>(), periodic_groups(mesh, {{1, 3}})}) {
     EulerRhs<Exec, T> const rhs(this->space, make_triangle_mesh(this->space, mesh), {}, group);
-    std::unique_ptr<EulerJacobian<Exec, T>> jacobian;
-    auto const found =
-        allocated_bytes<Exec>([&] { jacobian = std::make_unique<EulerJacobian<Exec, T>>(this->space, rhs); });
-    std::int64_t const beyond = found.beyond(jacobian->workspace_bytes());
-    EXPECT_GE(beyond, 0);
-    EXPECT_LE(beyond, 7 * found.views);
+    for (double const streamline : {0.0, 0.5}) {
+      EulerJacobianOptions const options{.streamline = streamline};
+      std::unique_ptr<EulerJacobian<Exec, T>> jacobian;
+      auto const found = allocated_bytes<Exec>(
+          [&] { jacobian = std::make_unique<EulerJacobian<Exec, T>>(this->space, rhs, options); });
+      std::int64_t const beyond = found.beyond(jacobian->workspace_bytes());
+      EXPECT_GE(beyond, 0);
+      EXPECT_LE(beyond, 7 * found.views);
+    }
   }
 }
 
@@ -563,6 +618,7 @@ TYPED_TEST(EulerJacobianOn, WrongInputIsRefused) {
   EulerRhs<Exec, T> rhs(this->space, device_mesh);
   for (double const fix : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THROW((EulerJacobian<Exec, T>(this->space, rhs, {.entropy_fix = fix})), std::invalid_argument) << fix;
+    EXPECT_THROW((EulerJacobian<Exec, T>(this->space, rhs, {.streamline = fix})), std::invalid_argument) << fix;
   }
   EulerRhs<Exec, T> const moving(this->space, device_mesh, {.moving = true});
   EXPECT_THROW((EulerJacobian<Exec, T>(this->space, moving)), std::invalid_argument);

@@ -17,12 +17,15 @@
 #include <karman/solvers/sparse/block_operator.hpp>
 #include <karman/solvers/sparse/block_preconditioners.hpp>
 #include <karman/solvers/sparse/krylov.hpp>
+#include <karman/solvers/sparse/rounded_block_preconditioner.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace karman::detail {
@@ -106,7 +109,7 @@ struct NewtonSystem {
         work(numbers(space, groups.empty() ? 0 : 4, "karman::euler::newton_work")),
         largest(Kokkos::view_alloc(space, std::string("karman::euler::largest_change"))),
         scales(make_scales(space, groups)),
-        jacobian(space, rhs, of_jacobian),
+        jacobian(space, rhs, near_scheme(of_jacobian)),
         matrix(make_block_csr_matrix<T, 4>(space, jacobian.graph())),
         preconditioner(make_preconditioner(space)),
         krylov(space, 4 * rhs.nodes(),
@@ -162,13 +165,27 @@ struct NewtonSystem {
     return {root.root, {of(rho), of(rho * sound), of(rho * sound), of(rho * sound * sound)}};
   }
 
-  std::unique_ptr<BlockPreconditioner<Exec, T, 4>> make_preconditioner(Exec const& space) const {
+  EulerJacobianOptions near_scheme(EulerJacobianOptions options) const {
+    auto const& scheme = rhs.setup();
+    options.streamline = scheme.scheme == EulerScheme::supg && scheme.stabilization ? setup.streamline : 0;
+    return options;
+  }
+
+  template <class Scalar>
+  std::unique_ptr<BlockPreconditioner<Exec, Scalar, 4>> preconditioner_in(Exec const& space) const {
     switch (setup.preconditioner) {
-      case EulerPreconditioner::block_amg: return std::make_unique<BlockAmg<Exec, T, 4>>(space, matrix.graph);
+      case EulerPreconditioner::block_amg: return std::make_unique<BlockAmg<Exec, Scalar, 4>>(space, matrix.graph);
       case EulerPreconditioner::block_gauss_seidel:
-        return std::make_unique<BlockGaussSeidel<Exec, T, 4>>(space, matrix.graph);
-      default: return std::make_unique<BlockIlu<Exec, T, 4>>(space, matrix.graph);
+        return std::make_unique<BlockGaussSeidel<Exec, Scalar, 4>>(space, matrix.graph);
+      default: return std::make_unique<BlockIlu<Exec, Scalar, 4>>(space, matrix.graph);
     }
+  }
+
+  /// In float: its bytes bound most of an iteration.
+  std::unique_ptr<BlockPreconditioner<Exec, T, 4>> make_preconditioner(Exec const& space) const {
+    auto inner = preconditioner_in<float>(space);
+    if constexpr (std::is_same_v<T, float>) return inner;
+    else return std::make_unique<RoundedBlockPreconditioner<Exec, 4>>(space, matrix.graph, std::move(inner));
   }
 
   void check(ConstEulerField<Exec, T> const& u) const {

@@ -24,6 +24,10 @@ std::string_view name(EulerPreconditioner preconditioner);
 struct EulerNewtonSetup {
   EulerPreconditioner preconditioner = EulerPreconditioner::block_ilu;  ///< of the linear systems
   int restart = 60;                                                     ///< GMRES: vectors after which it restarts
+  /// Of EulerScheme::supg: share of the dissipation of the preconditioner's matrix that acts along the flow alone, see
+  /// EulerJacobianOptions::streamline. Half of it saves iterations in subsonic flow, mostly on fine meshes. With strong
+  /// shocks `block_amg` may then fail.
+  double streamline = 0;
   EulerState reference{1, {}, 1};  ///< density and pressure that scale the variables; its velocity has no effect
 };
 
