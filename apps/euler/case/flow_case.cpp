@@ -232,7 +232,7 @@ NewtonMethod read_newton(Case const& input, EulerState const& flow, double gamma
   newton.setup.reference = flow;
   auto const [vx, vy] = flow.velocity;
   bool const subsonic = flow.density * (vx * vx + vy * vy) < gamma * flow.pressure;
-  newton.setup.streamline = subsonic ? 0.5 : 0;
+  newton.setup.streamline = subsonic ? 0.5 : 0;                  // with the shocks of supersonic flows block_amg stalls
   newton.setup.preconditioner = EulerPreconditioner::block_amg;  // the fewest iterations on fine meshes
   EulerNewtonOptions& options = newton.options;
   options.cfl = read_options<std::optional<double>>(input, "/time/cfl").value_or(options.cfl);

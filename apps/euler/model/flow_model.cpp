@@ -650,13 +650,15 @@ namespace {
 
 /// Estimated memory of Newton's method.
 std::int64_t newton_bytes(EulerNewtonSetup const& setup, std::int64_t nodes, std::int64_t real) {
-  // Blocks of the matrix in a row: a node and its neighbors, six on average. The preconditioner holds as many.
-  constexpr std::int64_t row = 7;
-  // Preconditioners in float have a copy of the matrix, too: the bytes of one in double.
-  std::int64_t const blocks = 16 * real * 2 * row + 4 * (3 * row + 4);
-  // Coarser levels have an eighth of the nodes; maps, two vectors.
-  std::int64_t const levels =
-      setup.preconditioner == EulerPreconditioner::block_amg ? blocks / 8 + 9 * (8 * real + 4 * (2 + row)) / 8 : 0;
+  // Blocks of the matrix in a row: a node and its neighbors, six on average. The preconditioner in float holds as many.
+  // For a matrix in double it has a copy of that in float, too, and of both its vectors.
+  constexpr std::int64_t row = 7, single = sizeof(float);
+  auto const matrices = [](std::int64_t bytes) { return 16 * bytes * row + 4 * (3 * row + 4); };
+  std::int64_t const blocks = matrices(2 * real) + (real == single ? 0 : 8 * single);
+  // Coarser levels have an eighth of the nodes; maps, two vectors, on coarser levels four.
+  std::int64_t const levels = setup.preconditioner == EulerPreconditioner::block_amg
+                                  ? matrices(2 * single) / 8 + 8 * single + (16 * single + 9 * 4 * (2 + row)) / 8
+                                  : 0;
   // Normals of the edges and their places in the matrix.
   std::int64_t const edges = 16 * row;
   // Triangles of each node, and their ranges.

@@ -81,11 +81,13 @@ struct JacobianDyads {
     return d;
   }
 
+  /// Column c of the matrix.
   KOKKOS_FORCEINLINE_FUNCTION void column(int c, T (&result)[4]) const {
     for (int row = 0; row < 4; ++row) result[row] = e[row] * x[c] + f[row] * y[c];
     result[c] += speed;
   }
 
+  /// result = matrix v.
   KOKKOS_FORCEINLINE_FUNCTION void times(T const (&v)[4], T (&result)[4]) const {
     T const by_x = x[0] * v[0] + x[1] * v[1] + x[2] * v[2] + x[3] * v[3];
     T const by_y = y[0] * v[0] + y[1] * v[1] + y[2] * v[2] + y[3] * v[3];

@@ -66,7 +66,7 @@ struct AssembleRows {
   typename JacobianPlan<Exec, T>::Normals normals;
   EulerArray<Exec, int> lowest;
   T fix;
-  T share;              ///< of the dissipation
+  T share;              ///< of D that remains, 0 to 1
   T const* inverse_dt;  ///< null: zeros
   T* blocks;
 

@@ -21,7 +21,7 @@ struct AddJacobianTriangles {
   EulerArray<Exec, int> begin;
   EulerArray<Exec, JacobianTriangle<T>> triangles;
   Kokkos::View<T const*, typename Exec::memory_space> inverse_mass;
-  T share;
+  T share;  ///< of the term, 0 to 1
   T* blocks;
 
   KOKKOS_FUNCTION void operator()(int node) const {

@@ -165,6 +165,7 @@ struct NewtonSystem {
     return {root.root, {of(rho), of(rho * sound), of(rho * sound), of(rho * sound * sound)}};
   }
 
+  /// Only the stabilised scheme has the streamline term.
   EulerJacobianOptions near_scheme(EulerJacobianOptions options) const {
     auto const& scheme = rhs.setup();
     options.streamline = scheme.scheme == EulerScheme::supg && scheme.stabilization ? setup.streamline : 0;
