@@ -14,8 +14,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -94,6 +97,20 @@ void require_threads(int count) {
                            "; reduce --threads, or raise the limits of processes (ulimit -u) and memory (ulimit -v)");
 }
 
+/// Kokkos 4 ends the process with a backtrace where it cannot convert these variables. Throws std::runtime_error in one
+/// line.
+void require_whole_numbers() {
+  for (char const* name : {"KOKKOS_NUM_THREADS", "KOKKOS_DEVICE_ID"}) {
+    char const* const text = std::getenv(name);
+    if (text == nullptr) continue;
+    char const* const last = text + std::strlen(text);
+    int number = 0;
+    if (auto const [end, trouble] = std::from_chars(text, last, number); trouble != std::errc() || end != last)
+      throw std::runtime_error("the environment variable " + std::string(name) + " must be a whole number, it is \"" +
+                               text + "\"");
+  }
+}
+
 template <class Exec>
 double copy_rate(Exec const& space) {
   constexpr std::int64_t count = std::int64_t{1} << 23;
@@ -128,6 +145,7 @@ KokkosRuntime::KokkosRuntime(std::vector<Backend> const& used, LoadReport load, 
   std::string const warning =
       load == LoadReport::print ? load_warning(load_average(), online_cores(), others + 1) : std::string();
   require_threads(others);
+  require_whole_numbers();
   guard_ = std::make_unique<Guard>(place);
   if (!warning.empty()) std::printf("%s\n", warning.c_str());
   for (Backend const backend : used) {

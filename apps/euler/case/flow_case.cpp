@@ -227,12 +227,12 @@ void read_linear_options(Case const& input, EulerNewtonSetup& setup, double& tol
 }
 
 /// Newton's method of a steady flow.
-NewtonMethod read_newton(Case const& input, EulerState const& flow, double gamma, Problems& problems) {
+NewtonMethod read_newton(Case const& input, EulerState const& flow, EulerScheme scheme, Problems& problems) {
   NewtonMethod newton;
   newton.setup.reference = flow;
-  auto const [vx, vy] = flow.velocity;
-  bool const subsonic = flow.density * (vx * vx + vy * vy) < gamma * flow.pressure;
-  newton.setup.streamline = subsonic ? 0.5 : 0;                  // with the shocks of supersonic flows block_amg stalls
+  if (input.has("/time/streamline")) newton.setup.streamline = input.get<double>("/time/streamline");
+  if (newton.setup.streamline > 0 && scheme == EulerScheme::muscl)
+    problems.push_back(input.problem("/time/streamline", "expected 0 with the scheme muscl, which has no such term"));
   newton.setup.preconditioner = EulerPreconditioner::block_amg;  // the fewest iterations on fine meshes
   EulerNewtonOptions& options = newton.options;
   options.cfl = read_options<std::optional<double>>(input, "/time/cfl").value_or(options.cfl);
@@ -283,7 +283,7 @@ ImplicitMethod read_implicit(Case const& input, EulerState const& flow, Problems
 /// Options of implicit methods, and a CFL number for Newton's, in a case of another method.
 void check_explicit(Case const& input, bool steady, Problems& problems) {
   for (char const* option : {"/time/cfl_max", "/time/step", "/time/tolerance", "/time/newton_tolerance",
-                             "/time/linear_tolerance", "/time/restart", "/time/preconditioner"}) {
+                             "/time/linear_tolerance", "/time/restart", "/time/preconditioner", "/time/streamline"}) {
     if (!input.has(option)) continue;
     problems.push_back(input.problem(
         option, std::string("expected the method ") + (steady ? "newton" : "bdf2 or tr_bdf2") + ", /time/method"));
@@ -298,7 +298,7 @@ void read_time(Case const& input, FlowCase& result, Problems& problems) {
   FlowProblem& problem = result.problem;
   result.steady = input.get<std::string>("/time/kind") == "steady";
   std::string const method = input.get<std::string>("/time/method");
-  if (method == "newton") problem.newton = read_newton(input, problem.flow, problem.scheme.gamma, problems);
+  if (method == "newton") problem.newton = read_newton(input, problem.flow, problem.scheme.scheme, problems);
   else if (method == "bdf2" || method == "tr_bdf2") problem.implicit = read_implicit(input, problem.flow, problems);
   else problem.integrator.method = read_options<TimeMethod>(input, "/time/method");
   bool const is_explicit = problem.linear_systems() == nullptr;

@@ -126,6 +126,8 @@ class Processes : public ::testing::Test {
     EXPECT_NE(lines[0].find(words), std::string::npos) << lines[0];
   }
 
+  bool has_device() { return place_.karman({"info"}).out.find("\n  cuda:") != std::string::npos; }
+
   Workplace place_;
 };
 
@@ -598,7 +600,7 @@ TEST_F(Processes, AnErrorOfOneEndsAll) {
     std::string const self = std::to_string(rank);
     auto const begin = Clock::now();
     ends(run(3, sweep(5, {"--output", "out"}), "[ $rank != " + self + " ] || export KOKKOS_NUM_THREADS=word"), 5,
-         "process " + self + ": karman wind: Error: cannot convert KOKKOS_NUM_THREADS");
+         "process " + self + ": karman wind: the environment variable KOKKOS_NUM_THREADS must be a whole number");
     EXPECT_LT(Clock::now() - begin, common_end);
   }
   // The first process alone writes.
@@ -613,6 +615,7 @@ TEST_F(Processes, AnErrorOfOneEndsAll) {
 TEST_F(Processes, TooLittleMemoryOfOneEndsAll) {
   if (place_.karman({"info"}).out.find("Open MPI") == std::string::npos)
     GTEST_SKIP() << "other message libraries end all themselves, with a trace";
+  if (has_device()) GTEST_SKIP() << "the libraries of a device need more address space than these limits";
   // With so little the message library starts without part of its memory, and waits without end.
   for (int const rank : {0, 2}) {
     auto const begin = Clock::now();
@@ -796,7 +799,8 @@ TEST_F(Processes, OtherBuildsInOneOfThemAreRefused) {
   std::string const version = place_.karman({"--version"}).out;
   auto const begin = version.find('('), end = version.find(')');
   ASSERT_LT(begin, end) << version;
-  std::string const commit = version.substr(begin + 1, end - begin - 1);
+  // Compilers keep longer texts in pieces of eight characters.
+  std::string const commit = version.substr(begin + 1, std::min<std::size_t>(end - begin - 1, 8));
   std::string program = content(KARMAN_COMMAND);
   std::size_t count = 0;
   for (std::size_t at = program.find(commit); at != std::string::npos; at = program.find(commit, at + 1), ++count)
@@ -811,7 +815,7 @@ TEST_F(Processes, OtherBuildsInOneOfThemAreRefused) {
 TEST_F(Processes, ShareADeviceWhereTheyAreToldTo) {
   Outcome const hosts = run(2, sweep(2, {"--backend", host_backend(), "--output", "out"}), {}, Share::nothing);
   EXPECT_EQ(hosts.exit_code, 0) << hosts.err;
-  if (place_.karman({"info"}).out.find("\n  cuda:") == std::string::npos) return;
+  if (!has_device()) return;
   // More than the cards of any machine of the tests.
   ends(run(9, sweep(2, {"--output", "more"}), {}, Share::nothing), 2, "or add --share-devices to allow it");
   EXPECT_FALSE(std::filesystem::exists(place_.path("more")));

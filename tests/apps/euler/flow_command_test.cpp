@@ -842,6 +842,13 @@ TEST_F(FlowCommand, OptionsOfNewtonsMethodAreChecked) {
   refused("/time/restart=0", "/time/restart: 0: expected an integer from 1 to 1000");
   refused("/time/preconditioner=lu", "/time/preconditioner: ");
   refused("/time/linear_tolerance=1", "/time/linear_tolerance: ");
+  refused("/time/streamline=2", "/time/streamline: ");
+  {
+    Outcome const outcome =
+        run({"--dry-run", "--set", "/time/streamline=0.5", "--set", "/scheme={\"kind\": \"muscl\"}"});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_NE(outcome.err.find("expected 0 with the scheme muscl"), std::string::npos) << outcome.err;
+  }
   refused("/time/smoothing=0.5", "expected 0 with the method newton");
   refused("/time/local_steps=false", "expected true with the method newton");
   refused("/time/growth=2", "/time/growth: 2: expected none with the method newton");
