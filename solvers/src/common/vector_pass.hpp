@@ -170,10 +170,9 @@ void vector_pass(Exec const& space, char const* label, Body const& body, std::in
   Kokkos::TeamPolicy<Exec> const policy(space, shares.teams(n), Table::threads, 1);
   constexpr int wide = 16 / static_cast<int>(sizeof(T));
   if constexpr (!Table::host) {
-    auto const aligned = [](void const* address) { return reinterpret_cast<std::uintptr_t>(address) % 16 == 0; };
     bool all = true;
-    for (auto const* in : body.in) all = all && aligned(in);
-    for (int s = 0; s < Body::outputs; ++s) all = all && aligned(body.out[s]);
+    for (auto const* in : body.in) all = all && are_aligned(in);
+    for (int s = 0; s < Body::outputs; ++s) all = all && are_aligned(body.out[s]);
     if (all) {
       Kokkos::parallel_for(label, policy, VectorPass<Exec, Body, wide>{body, n, weight, out, shares.granule});
       return;

@@ -36,6 +36,7 @@ struct InvertDiagonalBlocks {
 template <class Exec, class T, int N>
 struct ApplyInverseBlocks {
   static constexpr bool own = true;
+  static constexpr int lanes = N;
   typename BlockCsrMatrix<Exec, T, N>::Values inverse;
   T const* r;
   T* z;
@@ -46,6 +47,7 @@ struct ApplyInverseBlocks {
   KOKKOS_INLINE_FUNCTION T const* factor(int) const { return nullptr; }
   KOKKOS_INLINE_FUNCTION T const* own_block(int row) const { return &inverse(row, 0, 0); }
   KOKKOS_INLINE_FUNCTION T const* own_factor(int row) const { return r + N * row; }
+  bool aligned() const { return are_aligned(inverse.data(), r); }
   KOKKOS_INLINE_FUNCTION void store(int row, int i, T sum) const { z[N * row + i] = sum; }
 };
 

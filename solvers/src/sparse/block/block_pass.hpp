@@ -4,31 +4,59 @@
 #pragma once
 
 #include <karman/core/backend.hpp>
+#include <karman/core/detail/pack.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <bit>
-
 namespace karman::detail {
+
+/// The sums of a block row.
+template <class T, int N>
+struct BlockSums {
+  T value[N];
+};
+
+/// The reduction of Kokkos that adds them up. For devices.
+template <class T, int N>
+struct AddBlockSums {
+  using reducer = AddBlockSums;
+  using value_type = BlockSums<T, N>;
+  using result_view_type = Kokkos::View<value_type, Kokkos::AnonymousSpace, Kokkos::MemoryUnmanaged>;
+
+  value_type& sums;
+
+  KOKKOS_FUNCTION void join(value_type& all, value_type const& more) const {
+    for (int n = 0; n < N; ++n) all.value[n] += more.value[n];
+  }
+  KOKKOS_FUNCTION void init(value_type& empty) const {
+    for (int n = 0; n < N; ++n) empty.value[n] = T(0);
+  }
+  KOKKOS_FUNCTION value_type& reference() const { return sums; }
+  KOKKOS_FUNCTION result_view_type view() const { return result_view_type(&sums); }
+  KOKKOS_FUNCTION bool references_scalar() const { return true; }
+};
 
 /// A Body has
 ///   static constexpr bool own;                              whether a block row has a term besides its entries
+///   static constexpr int lanes;                             of a device for a block row: a power of two, N or more
 ///   int count(int place) const, entry(int place, int k);    entries that the sum takes, and the k-th of them
 ///   T const* block(int entry) const;                        N * N numbers, row by row
 ///   T const* factor(int entry) const;                       N numbers that the block multiplies
 ///   T const* own_block(int place), own_factor(int place);   the same of the own term
+///   bool aligned() const;                                   whether all blocks and factors begin as are_aligned()
 ///   void store(int place, int row, T sum) const;            takes one of the N sums
 /// A place is a block row in the order of the pass.
 template <class Exec, class T, int N, class Body>
 struct BlockPass {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  // Lanes of a thread: the columns of a block. Threads of a team: N per block row.
-  static constexpr int lanes = static_cast<int>(std::bit_ceil(static_cast<unsigned>(N)));
-  static constexpr int places_per_team = 256 / (lanes * N);
+  static constexpr int lanes = Body::lanes;
+  static constexpr int places_per_team = 256 / lanes;
   static constexpr int own = Body::own ? 1 : 0;
+  static_assert(lanes >= N);
 
   Body body;
   int first, last;
+  bool aligned;
 
   /// On a host: the N * N products of each block are added to as many sums, in vectors over the columns.
   KOKKOS_FUNCTION void operator()(int place) const {
@@ -48,30 +76,40 @@ struct BlockPass {
 
   /// On a device.
   KOKKOS_FUNCTION void operator()(Member const& member) const {
-    int const place = first + member.league_rank() * places_per_team + member.team_rank() / N;
-    if (place < last) add_row(member, body, place);
+    int const place = first + member.league_rank() * places_per_team + member.team_rank();
+    if (place < last) add_row(member, body, place, aligned);
   }
 
-  /// Consecutive lanes of the N threads of a block row read the consecutive numbers of a block.
-  KOKKOS_FORCEINLINE_FUNCTION static void add_row(Member const& member, Body const& body, int place) {
-    int const row = member.team_rank() % N;
-    T sum(0);
+  /// A lane takes whole blocks: all blocks of a row are on their way at once.
+  KOKKOS_FORCEINLINE_FUNCTION static void add_row(Member const& member, Body const& body, int place, bool aligned) {
+    BlockSums<T, N> sums;
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, N * (body.count(place) + own)),
-        [&](int k, T& part) {
-          int const term = k / N, column = k % N;
-          if (Body::own && term == 0) {
-            part += body.own_block(place)[row * N + column] * body.own_factor(place)[column];
-          } else {
-            int const e = body.entry(place, term - own);
-            part += body.block(e)[row * N + column] * body.factor(e)[column];
-          }
+        Kokkos::ThreadVectorRange(member, body.count(place) + own),
+        [&](int k, BlockSums<T, N>& part) {
+          bool const is_own = Body::own && k == 0;
+          int const e = is_own ? 0 : body.entry(place, k - own);
+          add_product(part.value, is_own ? body.own_block(place) : body.block(e),
+                      is_own ? body.own_factor(place) : body.factor(e), aligned);
         },
-        sum);
-    Kokkos::single(Kokkos::PerThread(member), [&] { body.store(place, row, sum); });
+        AddBlockSums<T, N>{sums});
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, N), [&](int r) {
+      // An index that varies would put the sums into memory.
+      T sum = sums.value[0];
+      for (int n = 1; n < N; ++n) sum = r == n ? sums.value[n] : sum;
+      body.store(place, r, sum);
+    });
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION static void add_product(T (&sums)[N], T const* block, T const* factor, bool aligned) {
+    T a[N * N], x[N];
+    load_values(block, aligned, a);
+    load_values(factor, aligned, x);
+    for (int r = 0; r < N; ++r) {
+      for (int c = 0; c < N; ++c) sums[r] += a[r * N + c] * x[c];
+    }
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static void add(T (&sums)[N][N], T const* block, T const* factor) {
     for (int r = 0; r < N; ++r) {
       for (int c = 0; c < N; ++c) sums[r][c] += block[r * N + c] * factor[c];
@@ -84,12 +122,12 @@ template <class T, int N, class Exec, class Body>
 void block_pass(Exec const& space, char const* label, Body const& body, int first, int last) {
   using Pass = BlockPass<Exec, T, N, Body>;
   if (first >= last) return;
+  Pass const pass{body, first, last, body.aligned()};
   if constexpr (runs_on_host<Exec>) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(space, first, last), Pass{body, first, last});
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(space, first, last), pass);
   } else {
     int const teams = (last - first - 1) / Pass::places_per_team + 1;
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, teams, Pass::places_per_team * N, Pass::lanes),
-                         Pass{body, first, last});
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, teams, Pass::places_per_team, Pass::lanes), pass);
   }
 }
 

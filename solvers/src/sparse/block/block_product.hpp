@@ -3,6 +3,7 @@
 /// Product of a matrix of blocks and a vector, or its residual, for block_pass.
 #pragma once
 
+#include <karman/core/detail/pack.hpp>
 #include <karman/solvers/sparse/block_csr.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -13,6 +14,7 @@ namespace karman::detail {
 template <class Exec, class T, int N>
 struct BlockProduct {
   static constexpr bool own = false;
+  static constexpr int lanes = 2 * N;
   BlockCsrMatrix<Exec, T, N> a;
   T const* x;
   T* y;
@@ -24,6 +26,7 @@ struct BlockProduct {
   KOKKOS_INLINE_FUNCTION T const* factor(int e) const { return x + N * a.graph.entries(e); }
   KOKKOS_INLINE_FUNCTION T const* own_block(int) const { return nullptr; }
   KOKKOS_INLINE_FUNCTION T const* own_factor(int) const { return nullptr; }
+  bool aligned() const { return are_aligned(a.values.data(), x); }
   KOKKOS_INLINE_FUNCTION void store(int row, int i, T sum) const {
     int const n = N * row + i;
     y[n] = r == nullptr ? sum : r[n] - sum;

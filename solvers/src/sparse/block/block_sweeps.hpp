@@ -259,6 +259,7 @@ enum class Taken { lower, upper, all };
 template <class Exec, class T, int N, Taken taken>
 struct SweepBlocks {
   static constexpr bool own = taken != Taken::upper;
+  static constexpr int lanes = taken == Taken::all ? 2 * N : N;
   PlacedBlocks<Exec, T, N> blocks;
   T const* r;
   T* z;
@@ -279,6 +280,7 @@ struct SweepBlocks {
   KOKKOS_INLINE_FUNCTION T const* factor(int e) const { return z + N * blocks.places.columns(e); }
   KOKKOS_INLINE_FUNCTION T const* own_block(int place) const { return &blocks.inverse(place, 0, 0); }
   KOKKOS_INLINE_FUNCTION T const* own_factor(int place) const { return r + N * blocks.places.row(place); }
+  bool aligned() const { return are_aligned(blocks.values.data(), blocks.inverse.data(), r, z); }
   KOKKOS_INLINE_FUNCTION void store(int place, int i, T sum) const {
     T& number = z[N * blocks.places.row(place) + i];
     number = taken == Taken::lower ? weight * sum : kept * number + weight * sum;
@@ -292,16 +294,17 @@ struct SweepByOneTeam {
   template <Taken taken>
   using Pass = BlockPass<Exec, T, N, SweepBlocks<Exec, T, N, taken>>;
   using Member = typename Pass<Taken::lower>::Member;
-  static constexpr int lanes = Pass<Taken::lower>::lanes, threads = 512 / lanes;
+  static constexpr int lanes = Pass<Taken::lower>::lanes, threads = 1024 / lanes;
   /// More would make the arguments too large for a launch that does not wait for the one before. Few rows: an estimate,
   /// one multiprocessor reads their blocks while the launches of their colours would take place.
-  static constexpr int most_colors = 15, most_rows = 3072;
+  static constexpr int most_colors = 15, most_rows = 1536;
 
   SweepBlocks<Exec, T, N, Taken::lower> forward;
   std::uint16_t begins[most_colors + 1];  ///< first place of each colour, and the end
   int colors;
   T last_weight;  ///< of the last colour: both its sweeps
   T kept;         ///< by the backward sweep
+  bool aligned;
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     auto down = forward;
@@ -318,8 +321,8 @@ struct SweepByOneTeam {
   template <Taken taken>
   KOKKOS_FUNCTION void sweep_color(Member const& member, SweepBlocks<Exec, T, N, taken> const& body, int c) const {
     int const last = begins[c + 1];
-    for (int place = begins[c] + member.team_rank() / N; place < last; place += member.team_size() / N)
-      Pass<taken>::add_row(member, body, place);
+    for (int place = begins[c] + member.team_rank(); place < last; place += member.team_size())
+      Pass<taken>::add_row(member, body, place, aligned);
     member.team_barrier();
   }
 };
@@ -401,7 +404,8 @@ struct BlockSweeps {
     if (rows == 0) return;
     auto const weight = static_cast<T>(omega);
     Kernel kernel{
-        {blocks, r, z, T(0), weight}, {}, colors, static_cast<T>(omega * (2 - omega)), static_cast<T>(2 - omega)};
+        {blocks, r, z, T(0), weight}, {}, colors, static_cast<T>(omega * (2 - omega)), static_cast<T>(2 - omega), false};
+    kernel.aligned = kernel.forward.aligned();
     std::transform(begins.begin(), begins.end(), kernel.begins, [](int place) { return std::uint16_t(place); });
     Kokkos::parallel_for("karman::block_sweeps::both",
                          Kokkos::TeamPolicy<Exec>(space, 1, Kernel::threads, Kernel::lanes), kernel);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "block_checks.hpp"
+#include <karman/core/detail/pack.hpp>
 #include <karman/core/error.hpp>
 #include <karman/solvers/sparse/rounded_block_preconditioner.hpp>
 
@@ -12,19 +13,29 @@ namespace karman {
 
 namespace detail {
 
-/// Number n of `to` is that of `from` in another precision.
+/// Numbers 4 n to 4 n + 3 of `to` are those of `from` in another precision: a device moves them in packs.
 template <class From, class To>
 struct ConvertNumbers {
+  static constexpr int width = 4;
   From const* from;
   To* to;
-  KOKKOS_FUNCTION void operator()(std::int64_t n) const { to[n] = static_cast<To>(from[n]); }
+  bool aligned;
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    From values[width];
+    To converted[width];
+    load_values(from + width * n, aligned, values);
+    for (int i = 0; i < width; ++i) converted[i] = static_cast<To>(values[i]);
+    store_values(to + width * n, aligned, converted);
+  }
 };
 
+/// \param count a multiple of four
 template <class Exec, class From, class To>
 void convert_numbers(Exec const& space, char const* label, std::size_t count, From const* from, To* to) {
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(count)),
-      ConvertNumbers<From, To>{from, to});
+  using Convert = ConvertNumbers<From, To>;
+  auto const threads = static_cast<std::int64_t>(count) / Convert::width;
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, threads),
+                       Convert{from, to, are_aligned(from, to)});
 }
 
 }  // namespace detail

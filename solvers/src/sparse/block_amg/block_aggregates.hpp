@@ -9,6 +9,7 @@
 #include "sparse/amg/interpolation.hpp"
 #include "sparse/amg/matrix_product.hpp"
 #include <karman/core/backend.hpp>
+#include <karman/core/detail/pack.hpp>
 #include <karman/solvers/sparse/block_csr.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -118,27 +119,37 @@ struct RestrictBlocks {
   }
 };
 
-/// Number n of x = kept x + P e, where kept is 0 or 1.
+/// Block row `row` of x = kept x + P e, where kept is 0 or 1.
 template <class Exec, class T, int N>
 struct ProlongBlocks {
   Numbers<Exec> aggregate;
   T const* e;
   T* x;
-  bool kept;
+  bool kept, aligned;
 
-  KOKKOS_FUNCTION void operator()(int n) const {
-    int const own = aggregate(n / N);
-    T const change = own < 0 ? T(0) : e[N * own + n % N];
-    x[n] = kept ? x[n] + change : change;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    int const own = aggregate(row);
+    T change[N] = {}, before[N] = {};
+    if (own >= 0) load_values(e + N * own, aligned, change);
+    if (kept) load_values(x + N * row, aligned, before);
+    for (int i = 0; i < N; ++i) change[i] += before[i];
+    store_values(x + N * row, aligned, change);
   }
 };
 
-/// Number n of x += e.
-template <class T>
+/// Block row `row` of x += e.
+template <class T, int N>
 struct AddStep {
   T const* e;
   T* x;
-  KOKKOS_FUNCTION void operator()(int n) const { x[n] += e[n]; }
+  bool aligned;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    T step[N], sum[N];
+    load_values(e + N * row, aligned, step);
+    load_values(x + N * row, aligned, sum);
+    for (int i = 0; i < N; ++i) sum[i] += step[i];
+    store_values(x + N * row, aligned, sum);
+  }
 };
 
 }  // namespace karman::detail

@@ -4,6 +4,7 @@
 #include "sparse/block/block_pass.hpp"
 #include "sparse/block/block_product.hpp"
 #include <karman/core/compat.hpp>
+#include <karman/core/detail/pack.hpp>
 #include <karman/core/error.hpp>
 #include <karman/solvers/sparse/block_amg.hpp>
 
@@ -87,6 +88,7 @@ struct BlockAmg<Exec, T, N>::State {
   }
 
   Range numbers(Exec const& space, Level const& level) const { return Range(space, 0, N * level.a.rows()); }
+  Range block_rows(Exec const& space, Level const& level) const { return Range(space, 0, level.a.rows()); }
 
   void factor(Exec const& space, Matrix const& matrix) {
     levels.front().a = matrix;
@@ -110,8 +112,9 @@ struct BlockAmg<Exec, T, N>::State {
   void smooth(Exec const& space, Level const& level, ConstVector<Exec, T> const& r, Vector<Exec, T> const& x) const {
     leave(space, level, r.data(), x.data());
     level.smoother.apply(space, level.rest, level.step);
-    Kokkos::parallel_for("karman::block_amg::add", numbers(space, level),
-                         detail::AddStep<T>{level.step.data(), x.data()});
+    Kokkos::parallel_for("karman::block_amg::add", block_rows(space, level),
+                         detail::AddStep<T, N>{level.step.data(), x.data(),
+                                               detail::are_aligned(level.step.data(), x.data())});
   }
 
   /// Improves x on level l; `zero`: x counts as zero, whatever it holds.
@@ -131,8 +134,9 @@ struct BlockAmg<Exec, T, N>::State {
         "karman::block_amg::restrict", numbers(space, coarse),
         detail::RestrictBlocks<Exec, T, N>{level.down.rows, zero ? r.data() : level.rest.data(), coarse.rhs.data()});
     for (int n = 0; n < setup.visits; ++n) cycle(space, l + 1, coarse.rhs, coarse.x, n == 0);
-    Kokkos::parallel_for("karman::block_amg::prolong", numbers(space, level),
-                         detail::ProlongBlocks<Exec, T, N>{level.down.of_row, coarse.x.data(), x.data(), !zero});
+    Kokkos::parallel_for("karman::block_amg::prolong", block_rows(space, level),
+                         detail::ProlongBlocks<Exec, T, N>{level.down.of_row, coarse.x.data(), x.data(), !zero,
+                                                           detail::are_aligned(coarse.x.data(), x.data())});
     for (int n = 0; n < setup.after; ++n) smooth(space, level, r, x);
   }
 };

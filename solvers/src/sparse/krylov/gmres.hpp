@@ -62,12 +62,13 @@ class Gmres {
       work_.apply(system.space, system.a, precondition(system, p_.data()), q_.data());
       double* const column = work_.numbers() + column_place(columns_);
       int const granule = work_.shares().granule;
-      launch(system.space, "karman::krylov::project",
+      bool const packed = has_packs<Exec>(work_.n(), basis_.data(), p_.data(), q_.data());
+      launch(system.space, "karman::krylov::project", basis_product_shares<Exec>(),
              BasisProducts<Exec, Scalar, Stored>{work_.n(), columns_, basis_.data(), p_.data(), q_.data(), column,
-                                                 place_, work_.partials(), work_.arrivals(), granule});
-      launch(system.space, "karman::krylov::next_vector",
+                                                 place_, work_.partials(), work_.arrivals(), granule, packed});
+      launch(system.space, "karman::krylov::next_vector", work_.shares(),
              BasisUpdate<Exec, Scalar, Stored>{work_.n(), columns_, basis_.data(), p_.data(), q_.data(), column, place_,
-                                               work_.partials(), work_.arrivals(), granule});
+                                               work_.partials(), work_.arrivals(), granule, packed});
     }
   }
 
@@ -103,7 +104,7 @@ class Gmres {
     Kokkos::deep_copy(system.space,
                       Kokkos::subview(work_.all(), Kokkos::make_pair(begin, begin + steps_on_host_.extent(0))),
                       steps_on_host_);
-    launch(system.space, "karman::krylov::combine",
+    launch(system.space, "karman::krylov::combine", work_.shares(),
            BasisSum<Exec, Scalar, Stored>{work_.n(), seen_, basis_.data(), work_.numbers() + steps(), q_.data(),
                                           work_.shares().granule});
     work_.pass(system.space, "karman::krylov::add",
@@ -156,10 +157,10 @@ class Gmres {
   }
 
   template <class Pass>
-  void launch(Exec const& space, char const* label, Pass const& pass) const {
+  void launch(Exec const& space, char const* label, VectorShares const& shares, Pass const& pass) const {
     if (pass.n == 0) return;
     using Table = VectorTable<Exec>;
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, work_.shares().teams(pass.n), Table::threads, 1), pass);
+    Kokkos::parallel_for(label, typename Pass::Policy(space, shares.teams(pass.n), Table::threads, 1), pass);
   }
 
   static int numbers(int restart) { return steps() + (width + ArnoldiColumn<Scalar>{restart}.size()) * restart; }
