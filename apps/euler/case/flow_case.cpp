@@ -237,6 +237,8 @@ NewtonMethod read_newton(Case const& input, EulerState const& flow, EulerScheme 
   EulerNewtonOptions& options = newton.options;
   options.cfl = read_options<std::optional<double>>(input, "/time/cfl").value_or(options.cfl);
   if (input.has("/time/cfl_max")) options.cfl_max = input.get<double>("/time/cfl_max");
+  if (input.has("/time/linear_iterations"))
+    options.linear_iterations = newton.setup.restart = input.get<int>("/time/linear_iterations");
   read_linear_options(input, newton.setup, options.linear_tolerance);
   if (options.cfl_max < options.cfl)
     problems.push_back(input.problem("/time/cfl_max", formatted("expected at least /time/cfl, %g", options.cfl)));
@@ -283,7 +285,8 @@ ImplicitMethod read_implicit(Case const& input, EulerState const& flow, Problems
 /// Options of implicit methods, and a CFL number for Newton's, in a case of another method.
 void check_explicit(Case const& input, bool steady, Problems& problems) {
   for (char const* option : {"/time/cfl_max", "/time/step", "/time/tolerance", "/time/newton_tolerance",
-                             "/time/linear_tolerance", "/time/restart", "/time/preconditioner", "/time/streamline"}) {
+                             "/time/linear_tolerance", "/time/linear_iterations", "/time/restart",
+                             "/time/preconditioner", "/time/streamline"}) {
     if (!input.has(option)) continue;
     problems.push_back(input.problem(
         option, std::string("expected the method ") + (steady ? "newton" : "bdf2 or tr_bdf2") + ", /time/method"));

@@ -31,13 +31,12 @@ KOKKOS_FORCEINLINE_FUNCTION void primitive(T gamma, T const (&u)[4], T (&w)[4]) 
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T limited_half(T behind, T along, T least) {
   T const product = 4 * behind * along + least, sum = behind + along;
-  T s = product > 0 ? quotient(product, sum * sum + least) : T(0);
   T const lead = along * along - behind * behind;
-  if (lead > 0) {
-    // From 0 at equal sizes on: the mean is continuous, also below the threshold.
-    T const front = quotient(lead, along * along + behind * behind + least);
-    s += front * (2 - front) * s * s * (1 - s);
-  }
+  // From 0 at equal sizes on: the mean is continuous, also below the threshold.
+  auto const [share, front] =
+      quotients(product, sum * sum + least, lead, along * along + behind * behind + least);
+  T s = product > 0 ? share : T(0);
+  if (lead > 0) s += front * (2 - front) * s * s * (1 - s);
   T const bias = s * T(1.0 / 3);
   return T(0.25) * s * ((1 - bias) * behind + (1 + bias) * along);
 }

@@ -840,6 +840,7 @@ TEST_F(FlowCommand, OptionsOfNewtonsMethodAreChecked) {
   };
   refused("/time/cfl=1e7", "/time/cfl_max: 1000000.0: expected at least /time/cfl, 1e+07");
   refused("/time/restart=0", "/time/restart: 0: expected an integer from 1 to 1000");
+  refused("/time/linear_iterations=0", "/time/linear_iterations: 0: expected an integer from 1 to 1000");
   refused("/time/preconditioner=lu", "/time/preconditioner: ");
   refused("/time/linear_tolerance=1", "/time/linear_tolerance: ");
   refused("/time/streamline=2", "/time/streamline: ");

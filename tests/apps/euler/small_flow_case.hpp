@@ -100,7 +100,7 @@ inline std::string const small_newton_case = R"json({
   "forces": [{ "name": "wall", "boundaries": ["wall"] }],
   "time": {
     "kind": "steady", "method": "newton", "max_steps": 60, "residual": 1e-10, "cfl": 5, "cfl_max": 1e6,
-    "linear_tolerance": 0.1, "restart": 30, "preconditioner": "block_gauss_seidel",
+    "linear_tolerance": 0.1, "linear_iterations": 50, "restart": 30, "preconditioner": "block_gauss_seidel",
     "streamline": 0.25
   }
 }

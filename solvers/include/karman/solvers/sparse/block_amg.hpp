@@ -32,7 +32,7 @@ namespace karman {
 /// \tparam N rows and columns of a block; the library has N = 4
 /// \par Cost
 /// On meshes of triangles a coarse level has about a ninth of the rows. With c colours apply() has per level but the
-/// last (2 c + 1) (before + after) + 1 kernels, one more without `before`. On a device levels of at most 3072 block
+/// last (2 c + 1) (before + after) + 1 kernels, one more without `before`. On a device levels of at most 1536 block
 /// rows and 15 colours have 3 in place of 2 c + 1. An application of the smoother reads its factors, from the second on
 /// also the matrix. factor(): one sum over the matrix and BlockIlu::factor() per level. Memory: see workspace_bytes().
 /// \par Synchrony

@@ -136,7 +136,7 @@ class BlockSweepPreconditioner : public BlockPreconditioner<Exec, Scalar, N> {
 /// \tparam Scalar float or double
 /// \tparam N rows and columns of a block; the library has N = 4
 /// \par Cost
-/// apply(): 2 colors() - 1 kernels per sweep; on a device the first sweep over at most 3072 block rows of at most 15
+/// apply(): 2 colors() - 1 kernels per sweep; on a device the first sweep over at most 1536 block rows of at most 15
 /// colours is one. It reads every block once, a later one twice. A block off the diagonal has N^2 sizeof(Scalar) + 4
 /// bytes. A block row adds (N^2 + 4 N) sizeof(Scalar) + 16. With N = 4 and 7 entries per row the first sweep moves at
 /// least 1064 bytes per block row in double and 552 in float. factor(): two kernels. Memory: see workspace_bytes(),
