@@ -284,9 +284,9 @@ ImplicitMethod read_implicit(Case const& input, EulerState const& flow, Problems
 
 /// Options of implicit methods, and a CFL number for Newton's, in a case of another method.
 void check_explicit(Case const& input, bool steady, Problems& problems) {
-  for (char const* option : {"/time/cfl_max", "/time/step", "/time/tolerance", "/time/newton_tolerance",
-                             "/time/linear_tolerance", "/time/linear_iterations", "/time/restart",
-                             "/time/preconditioner", "/time/streamline"}) {
+  for (char const* option :
+       {"/time/cfl_max", "/time/step", "/time/tolerance", "/time/newton_tolerance", "/time/linear_tolerance",
+        "/time/linear_iterations", "/time/restart", "/time/preconditioner", "/time/streamline"}) {
     if (!input.has(option)) continue;
     problems.push_back(input.problem(
         option, std::string("expected the method ") + (steady ? "newton" : "bdf2 or tr_bdf2") + ", /time/method"));

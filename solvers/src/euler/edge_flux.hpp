@@ -33,8 +33,7 @@ KOKKOS_FORCEINLINE_FUNCTION T limited_half(T behind, T along, T least) {
   T const product = 4 * behind * along + least, sum = behind + along;
   T const lead = along * along - behind * behind;
   // From 0 at equal sizes on: the mean is continuous, also below the threshold.
-  auto const [share, front] =
-      quotients(product, sum * sum + least, lead, along * along + behind * behind + least);
+  auto const [share, front] = quotients(product, sum * sum + least, lead, along * along + behind * behind + least);
   T s = product > 0 ? share : T(0);
   if (lead > 0) s += front * (2 - front) * s * s * (1 - s);
   T const bias = s * T(1.0 / 3);

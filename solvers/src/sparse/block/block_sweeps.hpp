@@ -295,8 +295,8 @@ struct SweepByOneTeam {
   using Pass = BlockPass<Exec, T, N, SweepBlocks<Exec, T, N, taken>>;
   using Member = typename Pass<Taken::lower>::Member;
   static constexpr int lanes = Pass<Taken::lower>::lanes, threads = 1024 / lanes;
-  /// More would make the arguments too large for a launch that does not wait for the one before. Few rows: an estimate,
-  /// one multiprocessor reads their blocks while the launches of their colours would take place.
+  /// More colours would make the arguments too large for a launch that does not wait for the one before. More rows take
+  /// longer than a kernel for each colour, measured on an H200.
   static constexpr int most_colors = 15, most_rows = 1536;
 
   SweepBlocks<Exec, T, N, Taken::lower> forward;
@@ -403,8 +403,8 @@ struct BlockSweeps {
     using Kernel = SweepByOneTeam<Exec, T, N>;
     if (rows == 0) return;
     auto const weight = static_cast<T>(omega);
-    Kernel kernel{
-        {blocks, r, z, T(0), weight}, {}, colors, static_cast<T>(omega * (2 - omega)), static_cast<T>(2 - omega), false};
+    Kernel kernel{{blocks, r, z, T(0), weight}, {},   colors, static_cast<T>(omega * (2 - omega)),
+                  static_cast<T>(2 - omega),    false};
     kernel.aligned = kernel.forward.aligned();
     std::transform(begins.begin(), begins.end(), kernel.begins, [](int place) { return std::uint16_t(place); });
     Kokkos::parallel_for("karman::block_sweeps::both",

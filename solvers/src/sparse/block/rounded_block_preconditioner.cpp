@@ -13,7 +13,7 @@ namespace karman {
 
 namespace detail {
 
-/// Numbers 4 n to 4 n + 3 of `to` are those of `from` in another precision: a device moves them in packs.
+/// Numbers 4 n to 4 n + 3 of `from` in the precision of `to`: a device moves them in packs.
 template <class From, class To>
 struct ConvertNumbers {
   static constexpr int width = 4;

@@ -112,9 +112,9 @@ struct BlockAmg<Exec, T, N>::State {
   void smooth(Exec const& space, Level const& level, ConstVector<Exec, T> const& r, Vector<Exec, T> const& x) const {
     leave(space, level, r.data(), x.data());
     level.smoother.apply(space, level.rest, level.step);
-    Kokkos::parallel_for("karman::block_amg::add", block_rows(space, level),
-                         detail::AddStep<T, N>{level.step.data(), x.data(),
-                                               detail::are_aligned(level.step.data(), x.data())});
+    Kokkos::parallel_for(
+        "karman::block_amg::add", block_rows(space, level),
+        detail::AddStep<T, N>{level.step.data(), x.data(), detail::are_aligned(level.step.data(), x.data())});
   }
 
   /// Improves x on level l; `zero`: x counts as zero, whatever it holds.

@@ -110,8 +110,8 @@ KOKKOS_FUNCTION bool join_partials(Member const& member, double* partials, int* 
   return true;
 }
 
-/// Division of the elements for BasisProducts. On a device two of its teams fit a multiprocessor at once; each joins the
-/// sums of every group of vectors.
+/// Division of the elements for BasisProducts. On a device two of its teams fit a multiprocessor at once; each joins
+/// the sums of every group of vectors.
 template <class Exec>
 constexpr VectorShares basis_product_shares() {
   VectorShares shares = VectorTable<Exec>::short_vectors;
@@ -199,7 +199,7 @@ struct BasisProducts {
   }
 
   /// The sums of a thread of a device. All vectors of the group are on their way at once, and the sums stay in
-  /// registers: where fewer vectors are left, the first of the group stands for the others, whose sums nobody reads.
+  /// registers. Where fewer vectors are left, the first of the group replaces the others, whose sums have no use.
   KOKKOS_FORCEINLINE_FUNCTION void multiply_group(Member const& member, ElementRange const& range, int first, int count,
                                                   bool tail, double* found) const {
     constexpr int chunk = basis_chunk<Exec, Stored>;
