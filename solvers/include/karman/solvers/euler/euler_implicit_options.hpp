@@ -36,7 +36,7 @@ struct EulerImplicitOptions {
 
 /// State of a run between two steps, besides the flow and former flows.
 struct EulerImplicitState {
-  double time = 0;
+  double time = 0;                     ///< of the flow
   double dt = 0;                       ///< of the next step, if no end time shortens it; 0: that of the options
   std::array<double, 2> earlier_dt{};  ///< lengths of the last steps, the last first, one for each former flow
 };

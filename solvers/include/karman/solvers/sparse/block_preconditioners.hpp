@@ -116,6 +116,7 @@ class BlockSweepPreconditioner : public BlockPreconditioner<Exec, Scalar, N> {
 
  protected:
   struct State;
+  /// \param state of a derived class
   explicit BlockSweepPreconditioner(detail::PlanState<State> state);
 
  private:

@@ -32,7 +32,7 @@ namespace karman {
 template <ExecutionSpace Exec, int N>
 class RoundedBlockPreconditioner final : public BlockPreconditioner<Exec, double, N> {
  public:
-  using Inner = BlockPreconditioner<Exec, float, N>;
+  using Inner = BlockPreconditioner<Exec, float, N>;  ///< preconditioner in float
 
   /// Allocates. Asynchronous.
   /// \param space instance on which the kernels run
@@ -42,8 +42,10 @@ class RoundedBlockPreconditioner final : public BlockPreconditioner<Exec, double
   RoundedBlockPreconditioner(Exec const& space, Graph<Exec> const& graph, std::unique_ptr<Inner> inner);
 
   using BlockPreconditioner<Exec, double, N>::apply;
+  /// Rounds the values of a matrix to its own memory, and takes them to the inner preconditioner.
   FactorReport factor(Exec const& space, BlockCsrMatrix<Exec, double, N> const& matrix) override;
   int size() const override;
+  /// Rounds the residual, applies the inner preconditioner and widens its correction.
   void apply(Exec const& space, ConstVector<Exec, double> const& residual,
              Vector<Exec, double> const& correction) const override;
 
