@@ -36,8 +36,8 @@ struct Quotients {
   T first, second;
 };
 
-/// a / b and c / d. In double by one division, which takes as long as ten products: b d must be a normal number. Each
-/// may then miss by two units in the last place.
+/// a / b and c / d, in double by one division. b d must then be a normal number, and each may miss by two units in the
+/// last place.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Quotients<T> quotients(T a, T b, T c, T d) {
   if constexpr (sizeof(T) < sizeof(double)) return {quotient(a, b), quotient(c, d)};

@@ -402,10 +402,9 @@ struct BlockSweeps {
   void sweep_by_one_team(Exec const& space, T const* r, T* z, double omega) const {
     using Kernel = SweepByOneTeam<Exec, T, N>;
     if (rows == 0) return;
-    auto const weight = static_cast<T>(omega);
-    Kernel kernel{{blocks, r, z, T(0), weight}, {},   colors, static_cast<T>(omega * (2 - omega)),
-                  static_cast<T>(2 - omega),    false};
-    kernel.aligned = kernel.forward.aligned();
+    SweepBlocks<Exec, T, N, Taken::lower> const forward{blocks, r, z, T(0), static_cast<T>(omega)};
+    auto const last = static_cast<T>(omega * (2 - omega)), kept = static_cast<T>(2 - omega);
+    Kernel kernel{forward, {}, colors, last, kept, forward.aligned()};
     std::transform(begins.begin(), begins.end(), kernel.begins, [](int place) { return std::uint16_t(place); });
     Kokkos::parallel_for("karman::block_sweeps::both",
                          Kokkos::TeamPolicy<Exec>(space, 1, Kernel::threads, Kernel::lanes), kernel);
