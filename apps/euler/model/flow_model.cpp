@@ -283,6 +283,7 @@ class Model final : public FlowModel {
     for (auto const& [label, states] : states_) sum += bytes(states);
     if (smoothing_) sum += smoothing_->workspace_bytes();
     if (limiter_) sum += limiter_->workspace_bytes();
+    if (derivative_) sum += derivative_->fused_bytes();
     if (newton_) sum += newton_->workspace_bytes();
     if (implicit_) sum += implicit_->workspace_bytes();
     for (auto const& [label, ends] : state_ends_) sum += bytes(ends.nodes) + bytes(ends.points);
@@ -331,7 +332,7 @@ class Model final : public FlowModel {
     for (ForceGroup const& group : problem.forces) walls_.push_back(wall_of(ordered.mesh, group));
     make_gauges();
     make_states(ordered.mesh);
-    make_derivative();
+    if (motion_ || problem.linear_systems() == nullptr) make_derivative();
     if (problem.newton) newton_.emplace(space_, rhs_, problem.newton->setup, ordered.group);
     if (problem.implicit)
       implicit_.emplace(space_, rhs_, problem.implicit->method, problem.implicit->setup, ordered.group);
@@ -671,7 +672,7 @@ std::int64_t newton_bytes(EulerNewtonSetup const& setup, std::int64_t nodes, std
 
 }  // namespace
 
-std::int64_t flow_model_bytes(FlowProblem const& problem) {
+std::int64_t flow_model_bytes(FlowProblem const& problem, Backend backend) {
   auto const nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
   auto const triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
   std::int64_t const real = app::real_size(problem.precision);
@@ -691,6 +692,10 @@ std::int64_t flow_model_bytes(FlowProblem const& problem) {
   if (problem.scheme.scheme == EulerScheme::muscl) plan = 66 + 20 * real;
   if (smoothed) plan += 14 + 4 * real;
   if (problem.motion.moves()) plan += 24 + 3 * real / 2;
+  // Stages as one kernel each, on a device: patches of 20 nodes have five times the triangles.
+  bool const fused = backend == Backend::cuda && local && triangles <= euler_fused_most_triangles &&
+                     problem.scheme.scheme == EulerScheme::supg;
+  if (fused) plan += 100 + 22 * real;
   std::int64_t const standing =
       nodes * (16 + 4 * real * vectors + floors + averages + (problem.motion.moves() ? 72 : 0) +
                (problem.motion.moves() && problem.implicit ? 16 : 0) + (problem.scheme.step_limits_tau ? 0 : 4)) +

@@ -98,6 +98,6 @@ class FlowModel {
 std::unique_ptr<FlowModel> make_flow_model(Backend backend, FlowProblem const& problem);
 
 /// Estimated memory of a model on its backend.
-std::int64_t flow_model_bytes(FlowProblem const& problem);
+std::int64_t flow_model_bytes(FlowProblem const& problem, Backend backend);
 
 }  // namespace karman::euler

@@ -114,7 +114,7 @@ std::string about(FlowCase const& flow_case, FlowEstimate const& need) {
 
 }  // namespace
 
-FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
+FlowEstimate estimate(FlowCase const& flow_case, double copy_rate, Backend backend) {
   FlowProblem const& problem = flow_case.problem;
   FlowEstimate need;
   need.nodes = static_cast<std::int64_t>(problem.mesh.nodes.size());
@@ -126,7 +126,7 @@ FlowEstimate estimate(FlowCase const& flow_case, double copy_rate) {
   need.title = flow_case.title;
   need.lines = about(flow_case, need);
   need.precision = problem.precision;
-  need.device_bytes = flow_model_bytes(problem);
+  need.device_bytes = flow_model_bytes(problem, backend);
   std::int64_t const real = app::real_size(problem.precision);
   std::int64_t const mesh_bytes = need.nodes * 16 + need.triangles * 16;
   // The mesh in two orders, its neighbours while the plan is made, the start, a state, and its fields.

@@ -5,6 +5,7 @@
 
 #include "common/run/needs.hpp"
 #include "euler/case/flow_case.hpp"
+#include <karman/core/backend_name.hpp>
 
 #include <cstdint>
 
@@ -18,6 +19,6 @@ struct FlowEstimate : app::Needs {
 };
 
 /// `copy_rate`: bytes per second that an array copy moves on the backend; 0: unknown.
-FlowEstimate estimate(FlowCase const& flow_case, double copy_rate);
+FlowEstimate estimate(FlowCase const& flow_case, double copy_rate, Backend backend);
 
 }  // namespace karman::euler

@@ -48,7 +48,7 @@ class Run {
         for (std::string const& line : *lines) std::printf("%s\n", line.c_str());
       }
     }
-    if (auto const end = context_.open(estimate(case_, context_.copy_rate()))) return *end;
+    if (auto const end = context_.open(estimate(case_, context_.copy_rate(), record_.backend.backend))) return *end;
     LoadedFlow loaded;
     if (context_.restarts()) {
       loaded = load_flow(context_.options().restart, input_, case_);

@@ -110,7 +110,7 @@ class PolarRun {
 
   /// All points have the same mesh.
   app::MemberNeeds needs(std::size_t n) const {
-    app::MemberNeeds result{estimate(outline_, context_.copy_rate()), {}};
+    app::MemberNeeds result{estimate(outline_, context_.copy_rate(), context_.backend().backend), {}};
     app::Needs& needs = result.needs;
     double const solves = polar_.search ? polar_.search->most_solves : 1;
     needs.seconds *= solves;

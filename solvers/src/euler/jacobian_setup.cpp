@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "jacobian_setup.hpp"
 
+#include "lists.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/error.hpp>
 #include <karman/core/host_copy.hpp>
@@ -18,8 +19,6 @@ namespace karman::detail {
 namespace {
 
 using Pair = std::array<double, 2>;
-
-std::size_t at(int n) { return static_cast<std::size_t>(n); }
 
 /// Mesh on the host, in the numbering of the caller.
 struct CallersMesh {

@@ -46,6 +46,23 @@ struct LargestAround {
   }
 };
 
+/// Speed of the fastest wave through the open half edges of a node, times their length. Walls let nothing through.
+template <class T>
+KOKKOS_FUNCTION T boundary_wave(EulerHalfEdge<T> const* half_edges, EulerSide<T> const* sides, T gamma, T const (&u)[4],
+                                int begin, int end) {
+  namespace math = karman::compat::math;
+  T length = 0;
+  for (int n = begin; n < end; ++n) {
+    EulerHalfEdge<T> const edge = half_edges[n];
+    bool const wall = sides[edge.condition].kind == EulerBoundaryKind::wall;
+    length += wall ? T(0) : math::sqrt(edge.nx * edge.nx + edge.ny * edge.ny);
+  }
+  if (!(length > 0)) return 0;
+  T const vx = u[1] / u[0], vy = u[2] / u[0], square = vx * vx + vy * vy;
+  T const c2 = gamma * (gamma - 1) * (u[3] / u[0] - T(0.5) * square);
+  return (math::sqrt(square) + math::sqrt(c2)) * length;
+}
+
 /// Rates of the rows: the largest of a group, and the rate of the fluxes through the boundary.
 template <class Exec, class T>
 struct FinishRates {
@@ -65,27 +82,14 @@ struct FinishRates {
       largest = found > largest ? found : largest;
     }
     if (rows.half_edge_begin.extent(0) != 0) {
-      largest +=
-          boundary_rate(grouped ? rows.nodes(first) : row, rows.half_edge_begin(row), rows.half_edge_begin(row + 1));
+      int const node = grouped ? rows.nodes(first) : row;
+      T state[4];
+      for (int c = 0; c < 4; ++c) state[c] = u[c * nodes + node];
+      largest += valid_rate(boundary_wave(rows.half_edges.data(), sides.data(), gamma, state, rows.half_edge_begin(row),
+                                          rows.half_edge_begin(row + 1)) *
+                            inverse_mass[node]);
     }
     for (int n = first; n < last; ++n) rates[grouped ? rows.nodes(n) : n] = largest;
-  }
-
- private:
-  /// The fastest wave through the open half edges of a node, over its mass. Walls let nothing through.
-  KOKKOS_FUNCTION T boundary_rate(int node, int begin, int end) const {
-    namespace math = karman::compat::math;
-    T length = 0;
-    for (int n = begin; n < end; ++n) {
-      EulerHalfEdge<T> const edge = rows.half_edges(n);
-      bool const wall = sides(edge.condition).kind == EulerBoundaryKind::wall;
-      length += wall ? T(0) : math::sqrt(edge.nx * edge.nx + edge.ny * edge.ny);
-    }
-    if (!(length > 0)) return 0;
-    T const rho = u[node], vx = u[nodes + node] / rho, vy = u[2 * nodes + node] / rho;
-    T const square = vx * vx + vy * vy;
-    T const c2 = gamma * (gamma - 1) * (u[3 * nodes + node] / rho - T(0.5) * square);
-    return valid_rate((math::sqrt(square) + math::sqrt(c2)) * length * inverse_mass[node]);
   }
 };
 

@@ -11,6 +11,37 @@
 
 namespace karman::detail {
 
+/// Speed of the fastest wave that enters through a side, times its length. Walls and outflow have none.
+template <class T>
+KOKKOS_FUNCTION T inward_wave(T gamma, EulerBoundaryKind kind, T const (&state)[4], EulerHalfEdge<T> const& edge,
+                              T sweep) {
+  namespace math = karman::compat::math;
+  if (kind == EulerBoundaryKind::wall || kind == EulerBoundaryKind::outflow) return 0;
+  T const length = math::sqrt(edge.nx * edge.nx + edge.ny * edge.ny);
+  EulerNormalState<T> const flow(gamma, state, edge.nx / length, edge.ny / length);
+  T const speed = flow.sound * length - (flow.through * length - sweep);
+  return speed > 0 ? speed : T(0);
+}
+
+/// Changes the sum of a node with half edges: the triangles hold the flux of the flow itself through the boundary; the
+/// conditions replace it. (vx, vy): velocity of a moving node. Returns the sum of inward_wave().
+template <bool moving, class T>
+KOKKOS_FUNCTION T exchange_boundary(EulerHalfEdge<T> const* half_edges, EulerSide<T> const* sides, T gamma,
+                                    T const (&state)[4], T vx, T vy, int begin, int end, T (&sum)[4]) {
+  T fastest = 0;
+  for (int n = begin; n < end; ++n) {
+    EulerHalfEdge<T> const edge = half_edges[n];
+    EulerSide<T> const& side = sides[edge.condition];
+    T given[4], own[4];
+    T const sweep = moving ? vx * edge.nx + vy * edge.ny : T(0);
+    boundary_flux(gamma, side_at(gamma, side, edge.end), state, edge.nx, edge.ny, given, sweep);
+    moving_flux(gamma, state, edge.nx, edge.ny, sweep, own);
+    for (int c = 0; c < 4; ++c) sum[c] -= given[c] - own[c];
+    fastest += inward_wave(gamma, side.kind, state, edge, sweep);
+  }
+  return fastest;
+}
+
 /// `moving`: the nodes move, and the sums are d(M U)/dt.
 template <class Exec, class T, bool moving>
 struct FinishRows {
@@ -45,20 +76,12 @@ struct FinishRows {
     for (int c = 0; c < 4; ++c) sum[c] += partial[c * slots + slot];
   }
 
-  /// The triangles hold the flux of the flow itself through the boundary; the conditions replace it.
   KOKKOS_FUNCTION void subtract_boundary(int node, int begin, int end, T (&sum)[4]) const {
     T state[4];
     for (int c = 0; c < 4; ++c) state[c] = u[c * to.nodes + node];
-    T fastest = 0;
-    for (int n = begin; n < end; ++n) {
-      EulerHalfEdge<T> const edge = rows.half_edges(n);
-      T given[4], own[4];
-      T const sweep = moving ? velocity[node] * edge.nx + velocity[to.nodes + node] * edge.ny : T(0);
-      boundary_flux(gamma, side_at(gamma, sides(edge.condition), edge.end), state, edge.nx, edge.ny, given, sweep);
-      moving_flux(gamma, state, edge.nx, edge.ny, sweep, own);
-      for (int c = 0; c < 4; ++c) sum[c] -= given[c] - own[c];
-      fastest += inward(sides(edge.condition).kind, state, edge, sweep);
-    }
+    T const vx = moving ? velocity[node] : T(0), vy = moving ? velocity[to.nodes + node] : T(0);
+    T const fastest =
+        exchange_boundary<moving>(rows.half_edges.data(), sides.data(), gamma, state, vx, vy, begin, end, sum);
     if (rate == nullptr || fastest == 0) return;
     raise(rate, boundary_share * double(valid_rate(fastest * to.inverse_mass[node])));
   }
@@ -67,16 +90,6 @@ struct FinishRows {
   /// inward wave times length over mass. In a thin row along the boundary that is three times the rate of its
   /// triangles. Four stages are stable to 2.78 over it; this share allows 2.5 at a CFL number of 1.
   static constexpr double boundary_share = 0.4;
-
-  /// Speed of the fastest wave that enters through a side, times its length. Walls and outflow have none.
-  KOKKOS_FUNCTION T inward(EulerBoundaryKind kind, T const (&state)[4], EulerHalfEdge<T> const& edge, T sweep) const {
-    namespace math = karman::compat::math;
-    if (kind == EulerBoundaryKind::wall || kind == EulerBoundaryKind::outflow) return 0;
-    T const length = math::sqrt(edge.nx * edge.nx + edge.ny * edge.ny);
-    EulerNormalState<T> const flow(gamma, state, edge.nx / length, edge.ny / length);
-    T const speed = flow.sound * length - (flow.through * length - sweep);
-    return speed > 0 ? speed : T(0);
-  }
 };
 
 }  // namespace karman::detail

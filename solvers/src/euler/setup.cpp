@@ -3,6 +3,7 @@
 
 #include "blocks.hpp"
 #include "dual_edges.hpp"
+#include "lists.hpp"
 #include "mesh/periodic_groups.hpp"
 #include "motion.hpp"
 #include <karman/core/compat.hpp>
@@ -31,23 +32,6 @@ struct HostMesh {
   int node_count() const { return static_cast<int>(nodes.size() / 2); }
   double x(int node) const { return nodes[2 * static_cast<std::size_t>(node)]; }
   double y(int node) const { return nodes[2 * static_cast<std::size_t>(node) + 1]; }
-};
-
-/// Lists by row, from (row, value) pairs: a stable counting sort.
-template <class Value>
-struct Lists {
-  std::vector<int> begin;
-  std::vector<Value> values;
-
-  Lists(int rows, std::vector<std::pair<int, Value>> const& pairs)
-      : begin(static_cast<std::size_t>(rows) + 1, 0), values(pairs.size()) {
-    for (auto const& [row, value] : pairs) ++begin[static_cast<std::size_t>(row) + 1];
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    std::vector<int> at(begin.begin(), begin.end() - 1);
-    for (auto const& [row, value] : pairs) {
-      values[static_cast<std::size_t>(at[static_cast<std::size_t>(row)]++)] = value;
-    }
-  }
 };
 
 /// 1 / (a third of the areas around each node), summed over periodic groups.

@@ -128,7 +128,7 @@ TEST_P(FlowModelOf, NeedsTheMemoryThatItAnnounces) {
     auto const found = static_cast<double>(model->memory_bytes());
     // The solve of a moving mesh has ended: its memory is free again.
     double const solve = problems[n].motion.moves() ? 400.0 * static_cast<double>(problems[n].mesh.nodes.size()) : 0;
-    EXPECT_NEAR((static_cast<double>(flow_model_bytes(problems[n])) - solve) / found, 1, 0.25) << n;
+    EXPECT_NEAR((static_cast<double>(flow_model_bytes(problems[n], backend())) - solve) / found, 1, 0.25) << n;
   }
 }
 

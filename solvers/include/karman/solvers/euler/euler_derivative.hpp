@@ -5,6 +5,7 @@
 
 #include <karman/core/error.hpp>
 #include <karman/solvers/euler/euler_floors.hpp>
+#include <karman/solvers/euler/euler_fused_stages.hpp>
 #include <karman/solvers/euler/euler_rhs.hpp>
 #include <karman/solvers/euler/residual_smoothing.hpp>
 #include <karman/solvers/time/time_integrators.hpp>
@@ -13,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace karman {
@@ -92,7 +94,8 @@ class NodeMotion {
 ///
 /// With local steps all four variables of a node share one rate, that of EulerRhs::local_rates(), and no step limits
 /// tau. Set StepControl::local_ratio to the ratio of the sizes of the triangles or more. Smoothed, r is the smoothed
-/// change divided by the step: larger local steps are stable. Steady states are as with the plain march.
+/// change divided by the step: larger local steps are stable. Steady states are as with the plain march. Stages of
+/// TimeMethod::minimal_storage_rk4 are EulerFusedStages where those are faster: on a device, on small meshes.
 ///
 /// With a NodeMotion the mesh moves; TimeMethod::minimal_storage_rk4 alone keeps mass, momentum and energy then, other
 /// methods throw. The first rate is that of the nodes at rest: where they start faster than the gas, give
@@ -101,14 +104,16 @@ class NodeMotion {
 /// \tparam T float or double
 /// \par Synchrony
 /// Asynchronous; only the constructor allocates: one number, with smoothing also one EulerField, with a motion 32 bytes
-/// per node.
+/// per node, and fused_bytes().
 template <ExecutionSpace Exec, Real T>
 class EulerDerivative final : public TimeDerivative<Exec, T> {
  public:
   /// \param space instance of the allocation
   /// \param rhs right-hand side with its boundary conditions; must live as long as this object
   EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs)
-      : rhs_(rhs), dt_(Kokkos::view_alloc(space, std::string("karman::euler::dt"))) {}
+      : rhs_(rhs), dt_(Kokkos::view_alloc(space, std::string("karman::euler::dt"))) {
+    fused_ = EulerFusedStages<Exec, T>::if_faster(space, rhs, nullptr);
+  }
 
   /// \param space instance of the allocation
   /// \param rhs right-hand side with its boundary conditions; must live as long as this object
@@ -121,6 +126,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
     change_ = EulerField<Exec, T>(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::euler::change")),
         static_cast<std::size_t>(rhs.nodes()));
+    fused_ = EulerFusedStages<Exec, T>::if_faster(space, rhs, &smoothing);
   }
 
   /// Applies floors to every new vector: of each stage and of each whole step. Their report counts added mass and
@@ -174,7 +180,8 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
       stages_ = 0;
       mass_dt_ = dt_;
     }
-    rhs_.project(space, field(u));
+    if (fused_ && dt.is_local()) fused_->project(space, field(u));
+    else rhs_.project(space, field(u));
   }
 
   /// \throws std::invalid_argument for local rates of a plan without EulerRhsSetup::local_steps, and for a method that
@@ -206,6 +213,11 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
     if (!stage.dt.is_local()) {
       rhs_.advance(space, field(stage.base), field(stage.from), stage.factor, stage.dt.global, field(stage.to),
                    stage.rate.global);
+    } else if (fused_) {
+      auto const wanted = stage.rate.is_local() ? stage.rate.local : Vector<Exec, T>();
+      fused_->advance(space, field(stage.base), field(stage.from), stage.factor, per_node(stage.dt.local),
+                      field(stage.to), wanted);
+      return true;
     } else if (smoothing_ == nullptr) {
       rhs_.advance_local(space, field(stage.base), field(stage.from), stage.factor, per_node(stage.dt.local),
                          field(stage.to));
@@ -220,6 +232,9 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   void constrain(Exec const& space, Vector<Exec, T> const& u, DeviceNumber<Exec> const&) override {
     if (floors_ != nullptr) floors_->apply(space, field(u), share_, mass_dt_);
   }
+
+  /// Bytes of the EulerFusedStages in the memory of `Exec`; 0 without.
+  std::int64_t fused_bytes() const { return fused_ ? fused_->workspace_bytes() : 0; }
 
   /// Nodes at rest do.
   bool repeats() const override { return motion_ == nullptr; }
@@ -251,6 +266,7 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
   ResidualSmoothing<Exec, T> const* smoothing_ = nullptr;
   EulerField<Exec, T> change_ = EulerField<Exec, T>();  ///< with smoothing: of a stage
   Vector<Exec, T> local_dt_ = Vector<Exec, T>();        ///< of the step under way
+  std::optional<EulerFusedStages<Exec, T>> fused_ = std::nullopt;
   EulerFloorLimiter<Exec, T>* floors_ = nullptr;
   DeviceNumber<Exec> dt_;
   double share_ = 1;                                   ///< TimeStage::share of the next vector

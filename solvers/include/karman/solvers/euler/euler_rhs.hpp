@@ -26,6 +26,8 @@ struct EulerParts;
 
 template <ExecutionSpace Exec, Real T>
 class EulerJacobian;
+template <ExecutionSpace Exec, Real T>
+class EulerFusedStages;
 
 /// Conservative variables at the nodes of a mesh, (node, c): density, momentum in x, momentum in y, total energy, each
 /// per volume. The values of one variable are adjacent.
@@ -240,6 +242,7 @@ class EulerRhs {
 
  private:
   friend class EulerJacobian<Exec, T>;
+  friend class EulerFusedStages<Exec, T>;
   /// Data of the plan for other plans over the same mesh.
   detail::EulerParts<Exec, T> parts() const;
 

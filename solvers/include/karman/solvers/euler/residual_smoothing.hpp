@@ -72,6 +72,8 @@ class ResidualSmoothing {
   void advance(Exec const& space, ConstEulerField<Exec, T> const& base, ConstEulerField<Exec, T> const& w,
                double factor, EulerField<Exec, T> const& result) const;
 
+  /// Options of the plan.
+  ResidualSmoothingSetup const& setup() const { return setup_; }
   /// Number of nodes.
   int nodes() const { return neighbors_.rows(); }
   /// Bytes of the plan in the memory of `Exec`.
