@@ -3,8 +3,10 @@
 """Turns results of karman-perf into a page, a table, a CSV file, or a comparison of two runs.
 
   perf/report.py --benchmarks RESULT.json... [--wind DIR] --output index.html
+  perf/report.py --applications RUNS.json... [--benchmarks RESULT.json...] --output index.html
   perf/report.py --benchmarks RESULT.json... --text
   perf/report.py --benchmarks RESULT.json... --csv TABLE.csv
+  perf/report.py publish --benchmarks RESULT.json... --output FOLDER
   perf/report.py compare OLD.json NEW.json
 
 Exit codes: 0 done, 1 a row failed its check (or, in a comparison, became slower with --fail-on-slower), 2 usage or a
@@ -12,51 +14,65 @@ file that is no result, 4 a file cannot be read or written.
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from karman_report import compare, page, results, tables, wind  # noqa: E402
+from karman_report import applications, compare, files, page, publish, results, tables, wind  # noqa: E402
 
 
-def write(path, content):
-    """Through a temporary file, so that an earlier page stays whole if the disk is full."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_text(content, encoding="utf-8")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+def add_sources(parser):
+    parser.add_argument("--benchmarks", nargs="+", default=[], metavar="JSON", help="files written with karman-perf --benchmark_out=FILE")
+    parser.add_argument("--applications", nargs="+", default=[], metavar="JSON", help="files written with perf/applications.py")
+    parser.add_argument("--wind", metavar="DIR", help="output folder of `karman wind`, for its pictures and numbers")
+
+
+def read_sources(parser, options):
+    """Rows of kernels, whole runs, and the wind."""
+    if not options.benchmarks and not options.applications and not options.wind:
+        parser.error("needs --benchmarks, --applications or --wind")
+    runs = [results.load(path) for path in options.benchmarks]
+    platforms = [platform for path in options.applications for platform in applications.load(path)]
+    return runs, platforms, wind.load(options.wind) if options.wind else None
+
+
+def failed(runs):
+    return any(not row.ok and not row.skipped for run in runs for row in run.rows)
 
 
 def report(arguments):
     parser = argparse.ArgumentParser(prog="report.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--benchmarks", nargs="+", default=[], metavar="JSON", help="files written with karman-perf --benchmark_out=FILE")
-    parser.add_argument("--wind", metavar="DIR", help="output folder of `karman wind`, for its pictures and numbers")
+    add_sources(parser)
     parser.add_argument("--output", metavar="HTML", help="write the page here")
     parser.add_argument("--text", action="store_true", help="print a table")
     parser.add_argument("--csv", metavar="FILE", help="write a table with the columns of p3-analysis; - for standard output")
     options = parser.parse_args(arguments)
-    if not options.benchmarks and not options.wind:
-        parser.error("needs --benchmarks, --wind or both")
     if not (options.output or options.text or options.csv):
         parser.error("needs --output, --text or --csv")
-    runs = [results.load(path) for path in options.benchmarks]
+    runs, platforms, flow = read_sources(parser, options)
     if options.output:
-        write(options.output, page.build(runs, wind.load(options.wind) if options.wind else None))
+        files.write(options.output, page.build(runs, flow, platforms))
     if options.text:
-        print("\n".join(tables.terminal(runs)))
+        print("\n".join([*tables.terminal(runs), *(applications.lines(platforms) if platforms else [])]))
     if options.csv == "-":
         tables.write_csv(runs, sys.stdout)
     elif options.csv:
         with open(options.csv, "w", encoding="utf-8", newline="") as stream:
             tables.write_csv(runs, stream)
-    return 1 if any(not row.ok and not row.skipped for run in runs for row in run.rows) else 0
+    return 1 if failed(runs) else 0
+
+
+def publish_page(arguments):
+    parser = argparse.ArgumentParser(prog="report.py publish", description="The page as a folder for a web server.")
+    add_sources(parser)
+    parser.add_argument("--output", required=True, metavar="FOLDER", help="new or empty folder")
+    parser.add_argument("--overwrite", action="store_true", help="replace an earlier page there")
+    options = parser.parse_args(arguments)
+    runs, platforms, flow = read_sources(parser, options)
+    publish.publish(options.output, runs, flow, platforms, [*options.benchmarks, *options.applications], options.overwrite)
+    return 1 if failed(runs) else 0
 
 
 def compare_runs(arguments):
@@ -75,6 +91,8 @@ def main(arguments):
     try:
         if arguments[:1] == ["compare"]:
             return compare_runs(arguments[1:])
+        if arguments[:1] == ["publish"]:
+            return publish_page(arguments[1:])
         return report(arguments)
     except results.ResultError as error:
         print(f"report.py: {error}", file=sys.stderr)

@@ -4,7 +4,7 @@
 from html import escape
 from pathlib import Path
 
-from . import charts, curves, portability, results, text
+from . import applications, charts, curves, portability, results, text
 
 STYLE = Path(__file__).with_name("page.css")
 
@@ -343,9 +343,10 @@ def _footer(runs):
     return f"<footer>{''.join(blocks)}</footer>"
 
 
-def build(runs, wind=None):
+def build(runs, wind=None, platforms=()):
     """The whole page as text."""
-    title = str(wind["facts"].get("title", "Wind")) if wind else "Performance of each kernel"
+    title = str(wind["facts"].get("title", "Wind")) if wind else \
+        "Performance of each kernel" if runs else "Time of whole applications"
     head = (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} – Karman</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             '<link rel="icon" href="data:,">'
@@ -355,8 +356,10 @@ def build(runs, wind=None):
         parts.append('<p class="lead">A mass-conserving wind field through buildings, computed on this machine. Then the speed of every '
                      "kernel behind it, next to the usual alternatives.</p>")
         parts.append(wind_section(wind))
+    if platforms:
+        parts.append(applications.section(platforms, heading=bool(runs) or wind is not None))
     if runs:
-        parts.append(performance_section(runs, heading=wind is not None))
+        parts.append(performance_section(runs, heading=wind is not None or bool(platforms)))
         parts.append(_footer(runs))
     parts.append("</main></body></html>\n")
     return "".join(parts)

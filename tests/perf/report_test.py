@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import assembly, charts, compare, curves, page, portability, processes, results, scaling, spectral, tables, text  # noqa: E402
+from karman_report import applications, assembly, charts, compare, curves, page, portability, processes, publish, results, scaling, spectral, tables, text  # noqa: E402
 import scaling_model  # noqa: E402
 
 N = 1 << 20
@@ -48,7 +49,7 @@ ROWS = {
 }
 
 
-class Report(unittest.TestCase):
+class WithResults(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
@@ -66,6 +67,8 @@ class Report(unittest.TestCase):
     def load(self, rows=None, errors=None, name="result.json"):
         return results.load(self.write(rows or ROWS, errors, name))
 
+
+class Report(WithResults):
     def test_reads_rows_and_their_statistics(self):
         run = self.load()
         row = run.rows[0]
@@ -504,6 +507,132 @@ class Report(unittest.TestCase):
         self.assertEqual(text.seconds(0.0123), "12.3 ms")
         self.assertEqual(text.seconds(3.4567e-6), "3.46 µs")
         self.assertEqual(text.significant(1234.5), "1234")
+
+
+WIDTH_SCRIPT = '<script>onload = () => document.title = "width " + document.documentElement.scrollWidth + " of " + innerWidth</script>'
+
+
+class Publish(WithResults):
+    def publish(self, *words):
+        self.site = Path(self.folder.name) / "site"
+        command = [sys.executable, "-B", str(PERF / "report.py"), "publish", "--output", str(self.site), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_links_lead_to_files(self):
+        (Path(self.folder.name) / "other").mkdir()
+        first, second = self.write(ROWS), self.write(ROWS, name="other/result.json")
+        done = self.publish("--benchmarks", str(first), str(second))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        made = (self.site / "index.html").read_text()
+        links = re.findall(r'(?:src|href)="([^"]+)"', made)
+        self.assertEqual(sorted(links), ["data/1-result.json", "data/2-result.json", "data:,", "style.css"])
+        for link in set(links) - {"data:,"}:
+            self.assertTrue((self.site / link).is_file(), link)
+        self.assertEqual((self.site / "data/2-result.json").read_bytes(), second.read_bytes())
+        self.assertNotIn("<style>", made)
+        self.assertEqual([path.name for path in Path(self.folder.name).iterdir() if path.name.startswith(".")], [])
+
+    def test_pictures_are_files(self):
+        wind = {"facts": {"title": "Wind"}, "pictures": [{"file": "overview.png", "title": "Overview", "caption": "", "section": "hero",
+                                                            "data": "data:image/png;base64,aGVsbG8="}]}
+        publish.publish(Path(self.folder.name) / "site", [], wind, [], [], False)
+        self.assertIn('src="pictures/01.png"', (Path(self.folder.name) / "site/index.html").read_text())
+        self.assertEqual((Path(self.folder.name) / "site/pictures/01.png").read_bytes(), b"hello")
+
+    def test_nothing_of_others_is_replaced(self):
+        path = str(self.write(ROWS))
+        self.assertEqual(self.publish("--benchmarks", path).returncode, 0)
+        (self.site / "own.txt").write_text("own")
+        again = self.publish("--benchmarks", path)
+        self.assertEqual((again.returncode, again.stderr), (2, f"report.py: {self.site}: holds a page already; --overwrite replaces it\n"))
+        other = self.write(ROWS, name="new.json")
+        self.assertEqual(self.publish("--benchmarks", str(other), "--overwrite").returncode, 0)
+        self.assertEqual(sorted(str(p.relative_to(self.site)) for p in self.site.rglob("*") if p.is_file()),
+                         ["data/new.json", "index.html", "own.txt", "published.json", "style.css"])
+        (self.site / "published.json").write_text('{"files": ["../result.json"]}')
+        outside = self.publish("--benchmarks", path, "--overwrite")
+        self.assertEqual((outside.returncode, outside.stderr.count("\n")), (2, 1))
+        self.assertTrue(Path(path).is_file())
+        (self.site / "published.json").unlink()
+        taken = self.publish("--benchmarks", path, "--overwrite")
+        self.assertEqual((taken.returncode, taken.stderr.count("\n")), (2, 1))
+        self.assertIn("holds other files", taken.stderr)
+
+    @unittest.skipUnless(shutil.which("chromium"), "needs chromium")
+    def test_page_fits_a_phone_and_a_desk(self):
+        self.assertEqual(self.publish("--benchmarks", str(self.write(ROWS))).returncode, 0)
+        index = self.site / "index.html"
+        index.write_text(index.read_text().replace("</main>", f"</main>{WIDTH_SCRIPT}"))
+        for width in (500, 1280):
+            done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900", "--dump-dom",
+                                   index.as_uri()], capture_output=True, text=True, check=True, timeout=60)
+            needed, given = map(int, re.search(r"<title>width (\d+) of (\d+)</title>", done.stdout).groups())
+            self.assertLessEqual(needed, given)
+
+
+class WholeApplications(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, runs, name="runs.json"):
+        path = Path(self.folder.name) / name
+        context = {"date": "2026-11-29", "versions": {"commit": "0123456789ab", "kokkos": "4.6.1", "compiler": "g++ 12.2"}}
+        path.write_text(json.dumps({"format": applications.FORMAT, "format_version": 1, "context": context, "runs": runs}))
+        return path
+
+    @staticmethod
+    def run_of(backend, case, seconds=None, failure="", device="Test card"):
+        application, name = case.split("/")
+        made = {"application": application, "case": name, "backend": backend, "device": device}
+        return {**made, "failure": failure} if failure else {**made, "seconds": seconds}
+
+    def platforms(self):
+        seconds = {"elapsed": 2.0, "set_up": 0.5, "solve": 1.0, "output": 0.1}
+        return applications.load(self.write([
+            self.run_of("cuda", "euler/sod_tube", seconds), self.run_of("openmp", "euler/sod_tube", {**seconds, "elapsed": 4.0}, device="Test <cpu>"),
+            self.run_of("cuda", "wind/city", failure="skipped: longer than 1 s"), self.run_of("openmp", "wind/city", seconds, device="Test <cpu>")]))
+
+    def test_shares_add_up(self):
+        first = self.platforms()[0].cases["euler/sod_tube"]
+        self.assertEqual({part: round(share, 6) for part, share in first.shares.items()}, {"set_up": 0.25, "solve": 0.5, "output": 0.05, "rest": 0.2})
+        self.assertEqual(applications.sentence(first.seconds), "2.00 s: set-up 25 %, solve 50 %, output 5 %, rest 20 %")
+        # Clocks of two programs may differ a little.
+        self.assertEqual(applications.Timed({"elapsed": 1.0, "solve": 1.01}).shares["rest"], 0)
+
+    def test_section_compares_platforms(self):
+        made = applications.section(self.platforms())
+        self.assertIn("0.50 × the speed of the first column", made)
+        self.assertIn("skipped: longer than 1 s", made)
+        self.assertIn("Test &lt;cpu&gt;", made)
+        self.assertIn('aria-label="set-up 25 %, solve 50 %, output 5 %, rest 20 %"', made)
+        self.assertIn("2026-11-29", made)
+        whole = page.build([], None, self.platforms())
+        self.assertIn("<h1>Time of whole applications</h1>", whole)
+        self.assertNotIn("http", whole)
+
+    def test_equal_backends_are_told_apart_by_their_device(self):
+        other = applications.load(self.write([self.run_of("cuda", "wind/city", {"elapsed": 1.0}, device="Other card")], "other.json"))
+        both = self.platforms() + other
+        self.assertEqual(applications.labels(both), [f"{text.backend('cuda')}, Test card", text.backend("openmp"), f"{text.backend('cuda')}, Other card"])
+        self.assertIn("–", applications.section(both))
+
+    def test_other_files_are_refused_in_one_line(self):
+        for content in ('{"format": "other"}', "[", '{"format": "karman.applications", "context": {}, "runs": []}',
+                        '{"format": "karman.applications", "context": {}, "runs": [{}]}',
+                        '{"format": "karman.applications", "context": {}, "runs": [{"application": "a", "case": "b", "backend": "cuda", "device": ""}]}'):
+            path = Path(self.folder.name) / "wrong.json"
+            path.write_text(content)
+            done = subprocess.run([sys.executable, "-B", str(PERF / "report.py"), "--applications", str(path), "--text"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr.count("\n"), done.stdout), (2, 1, ""), content)
+            self.assertIn("wrong.json", done.stderr)
+
+    def test_table_for_a_terminal(self):
+        done = subprocess.run([sys.executable, "-B", str(PERF / "report.py"), "--text", "--applications",
+                               str(self.write([self.run_of("openmp", "wind/city", {"elapsed": 0.5, "solve": 0.25})]))],
+                              capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, r"wind/city +500 ms: solve 50 %, rest 50 %")
 
 
 if __name__ == "__main__":
