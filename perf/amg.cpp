@@ -234,11 +234,14 @@ template <class Exec>
 void append_hypre(std::vector<Row>& rows, MeshCase const& mesh, int cells) {
   int const processes = threads_of(Exec());
   for (Step step : {Step::setup, Step::solve}) {
-    Row row = amg_row<Exec, double>(mesh, cells, step, "hypre_boomeramg");
-    row.prepare = [grid = mesh.grid(cells), operation = std::string(name(step)), processes] {
-      return hypre_amg(operation, grid, tolerance<double>, processes);
-    };
-    rows.push_back(std::move(row));
+    for (int const aggressive : {0, 1}) {
+      Row row =
+          amg_row<Exec, double>(mesh, cells, step, aggressive == 0 ? "hypre_boomeramg" : "hypre_boomeramg_aggressive");
+      row.prepare = [grid = mesh.grid(cells), operation = std::string(name(step)), aggressive, processes] {
+        return hypre_amg(operation, grid, aggressive, tolerance<double>, processes);
+      };
+      rows.push_back(std::move(row));
+    }
   }
 }
 

@@ -17,7 +17,7 @@ EMBEDDED = re.compile(r'src="data:image/(png|gif);base64,([A-Za-z0-9+/=]+)"')
 
 
 def _names(sources):
-    """Names of copies: the numbers tell files with the same name apart."""
+    """Names of copies: numbers distinguish files with the same name."""
     paths = [Path(source) for source in sources]
     names = [path.name for path in paths]
     return {path: path.name if names.count(path.name) == 1 else f"{n + 1}-{path.name}" for n, path in enumerate(paths)}

@@ -111,6 +111,7 @@ PEERS = {
     "fftw_alone": "FFTW, two passes of the transforms alone",
     "hypre_pfmg": "hypre PFMG",
     "hypre_boomeramg": "hypre BoomerAMG",
+    "hypre_boomeramg_aggressive": "hypre BoomerAMG, first level aggressive",
     "hypre_cg_pfmg": "hypre PFMG in conjugate gradients",
 }
 BACKENDS = {"cuda": "CUDA", "openmp": "OpenMP", "threads": "Threads", "serial": "Serial"}

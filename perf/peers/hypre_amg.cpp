@@ -2,9 +2,9 @@
 // hypre's BoomerAMG in conjugate gradients on the problem of amg_source.hpp, in a separate program, see
 // hypre_poisson.cpp.
 //
-//   mpirun -np P karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT TOLERANCE
+//   mpirun -np P karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE
 //
-// Prints "ready", the seconds of the set-up, the iterations and |residual| / |b|. Then, for every line of input, it
+// AGGRESSIVE: number of levels with aggressive coarsening, 0 or more. Prints "ready", the seconds of the set-up, the iterations and |residual| / |b|. Then, for every line of input, it
 // sets up or solves once more and prints the seconds. It ends with its input. Norms are Euclidean.
 #include "../amg_source.hpp"
 #include "hypre_process.hpp"
@@ -156,14 +156,16 @@ class Problem {
 };
 
 /// hypre's defaults: HMIS coarsening, extended interpolation of at most four entries, one sweep of l1 Gauss-Seidel. It
-/// is forward on the way down and backward on the way up: symmetric, as conjugate gradients require.
+/// is forward on the way down and backward on the way up: symmetric, as conjugate gradients require. The first levels
+/// may coarsen aggressively: a cheaper hierarchy, more iterations.
 class Solver {
  public:
-  explicit Solver(Problem const& problem) : problem_(problem) {
+  Solver(Problem const& problem, int aggressive) : problem_(problem) {
     HYPRE_BoomerAMGCreate(&multigrid_);
     HYPRE_BoomerAMGSetCoarsenType(multigrid_, 10);
     HYPRE_BoomerAMGSetInterpType(multigrid_, 6);
     HYPRE_BoomerAMGSetPMaxElmts(multigrid_, 4);
+    HYPRE_BoomerAMGSetAggNumLevels(multigrid_, aggressive);
     HYPRE_BoomerAMGSetStrongThreshold(multigrid_, 0.25);
     HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 13, 1);
     HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 14, 2);
@@ -198,11 +200,11 @@ class Solver {
   int iterations_ = 0;
 };
 
-void run(std::string const& operation, AmgGrid const& grid, double tolerance) {
+void run(std::string const& operation, AmgGrid const& grid, int aggressive, double tolerance) {
   Problem const problem(grid);
   problem.set_first_guess();
   double const start = seconds_now();
-  Solver solver(problem);
+  Solver solver(problem, aggressive);
   double const set_up = seconds_now() - start;
 
   double recursive = tolerance, residual = 1;
@@ -219,7 +221,7 @@ void run(std::string const& operation, AmgGrid const& grid, double tolerance) {
     problem.set_first_guess();
     double const begin = seconds_now();
     if (operation == "setup") {
-      Solver const again(problem);
+      Solver const again(problem, aggressive);
       return seconds_now() - begin;
     }
     solver.solve(recursive);
@@ -231,13 +233,14 @@ void run(std::string const& operation, AmgGrid const& grid, double tolerance) {
 
 int main(int argc, char** argv) {
   return with_hypre(argc, argv, "karman-perf-hypre-amg", [&] {
-    std::string const operation = argc == 6 ? argv[1] : "";
+    std::string const operation = argc == 7 ? argv[1] : "";
     if (operation != "setup" && operation != "solve")
-      throw std::runtime_error("usage: karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT TOLERANCE");
+      throw std::runtime_error("usage: karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE");
     AmgGrid const grid{std::atoi(argv[2]), std::atoi(argv[3]) != 0, std::atof(argv[4])};
-    double const tolerance = std::atof(argv[5]);
-    if (!(grid.cells >= processes() && grid.height > 0 && tolerance > 0))
+    int const aggressive = std::atoi(argv[5]);
+    double const tolerance = std::atof(argv[6]);
+    if (!(grid.cells >= processes() && grid.height > 0 && aggressive >= 0 && tolerance > 0))
       throw std::runtime_error("cells, height and tolerance must be positive, cells at least the number of processes");
-    run(operation, grid, tolerance);
+    run(operation, grid, aggressive, tolerance);
   });
 }

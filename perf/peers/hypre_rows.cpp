@@ -77,10 +77,11 @@ std::unique_ptr<Work> hypre_poisson(std::string const& solver, std::array<int, 3
   arguments.push_back(digits(tolerance));
   return std::make_unique<HypreWork>(command("karman-perf-hypre", processes, arguments), tolerance);
 }
-std::unique_ptr<Work> hypre_amg(std::string const& operation, AmgGrid const& grid, double tolerance, int processes) {
+std::unique_ptr<Work> hypre_amg(std::string const& operation, AmgGrid const& grid, int aggressive, double tolerance,
+                                int processes) {
   return std::make_unique<HypreWork>(command("karman-perf-hypre-amg", processes,
                                              {operation, std::to_string(grid.cells), grid.shuffled ? "1" : "0",
-                                              digits(grid.height), digits(tolerance)}),
+                                              digits(grid.height), std::to_string(aggressive), digits(tolerance)}),
                                      tolerance);
 }
 bool has_hypre() { return true; }
@@ -88,7 +89,7 @@ bool has_hypre() { return true; }
 std::unique_ptr<Work> hypre_poisson(std::string const&, std::array<int, 3> const&, double, int) {
   throw std::runtime_error("this build has no hypre");
 }
-std::unique_ptr<Work> hypre_amg(std::string const&, AmgGrid const&, double, int) {
+std::unique_ptr<Work> hypre_amg(std::string const&, AmgGrid const&, int, double, int) {
   throw std::runtime_error("this build has no hypre");
 }
 bool has_hypre() { return false; }

@@ -20,7 +20,8 @@ std::unique_ptr<Work> hypre_poisson(std::string const& solver, std::array<int, 3
 
 /// BoomerAMG in conjugate gradients on the problem of amg_source.hpp, in double, until |residual| <= tolerance |b|.
 /// Times one operation, "setup" or "solve". Processes and errors as above.
-std::unique_ptr<Work> hypre_amg(std::string const& operation, AmgGrid const& grid, double tolerance, int processes);
+std::unique_ptr<Work> hypre_amg(std::string const& operation, AmgGrid const& grid, int aggressive, double tolerance,
+                                int processes);
 
 /// True if hypre's programs were built.
 bool has_hypre();
