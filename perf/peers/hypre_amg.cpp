@@ -4,8 +4,9 @@
 //
 //   mpirun -np P karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE
 //
-// AGGRESSIVE: number of levels with aggressive coarsening, 0 or more. Prints "ready", the seconds of the set-up, the iterations and |residual| / |b|. Then, for every line of input, it
-// sets up or solves once more and prints the seconds. It ends with its input. Norms are Euclidean.
+// AGGRESSIVE: number of levels with aggressive coarsening, 0 or more. Prints "ready", the seconds of the set-up, the
+// iterations and |residual| / |b|. Then, for every line of input, it sets up or solves once more and prints the
+// seconds. It ends with its input. Norms are Euclidean.
 #include "../amg_source.hpp"
 #include "hypre_process.hpp"
 
