@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whole runs of the shipped cases, measured by perf/applications.py: time to solution and its parts."""
 
-import json
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from . import text
-from .results import ResultError
+from .results import ResultError, read_json
 
 FORMAT = "karman.applications"
 PARTS = {"set_up": "set-up", "solve": "solve", "output": "output", "rest": "rest"}
@@ -42,12 +41,7 @@ class Platform:
 def load(path):
     """The platforms of one file. Raises ResultError."""
     path = Path(path)
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ResultError(f"{path}: {error.strerror}") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ResultError(f"{path}: not JSON ({error})") from error
+    data = read_json(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ResultError(f"{path}: not a result of perf/applications.py")
     platforms = {}

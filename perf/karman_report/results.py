@@ -157,15 +157,20 @@ def _fill(row, entry):
         raise ResultError(f"row {row.name}: {error!r}") from error
 
 
-def load(path):
-    """The rows of one file, in its order. Raises ResultError."""
-    path = Path(path)
+def read_json(path):
+    """Content of a file. Raises ResultError."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ResultError(f"{path}: {error.strerror}") from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ResultError(f"{path}: not JSON ({error})") from error
+
+
+def load(path):
+    """The rows of one file, in its order. Raises ResultError."""
+    path = Path(path)
+    data = read_json(path)
     if not isinstance(data, dict) or not isinstance(data.get("benchmarks"), list) or not isinstance(data.get("context"), dict):
         raise ResultError(f"{path}: not a result of karman-perf (no context or no benchmarks)")
     entries = [entry for entry in data["benchmarks"] if isinstance(entry, dict)]
