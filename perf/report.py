@@ -8,6 +8,7 @@
   perf/report.py --benchmarks RESULT.json... --csv TABLE.csv
   perf/report.py publish --benchmarks RESULT.json... --output FOLDER
   perf/report.py compare OLD.json NEW.json
+  perf/report.py readme [--check]
 
 Exit codes: 0 done, 1 a row failed its check (or, in a comparison, became slower with --fail-on-slower), 2 usage or a
 file that is no result, 4 a file cannot be read or written.
@@ -20,7 +21,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from karman_report import applications, compare, files, page, publish, results, tables, wind  # noqa: E402
+from karman_report import applications, compare, files, page, publish, readme, results, tables, wind  # noqa: E402
 
 
 def add_sources(parser):
@@ -87,10 +88,26 @@ def compare_runs(arguments):
     return 1 if "FAILED" in words or (options.fail_on_slower and "SLOWER" in words) else 0
 
 
+def readme_table(arguments):
+    parser = argparse.ArgumentParser(prog="report.py readme", description="Makes README's table of figures from the recorded runs.")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 where the table is another one")
+    options = parser.parse_args(arguments)
+    before = readme.README.read_text(encoding="utf-8")
+    after = readme.updated(before, readme.recorded())
+    if options.check and after != before:
+        print("README.md: its figures differ from perf/results; run perf/report.py readme", file=sys.stderr)
+        return 1
+    if after != before:
+        files.write(readme.README, after)
+    return 0
+
+
 def main(arguments):
     try:
         if arguments[:1] == ["compare"]:
             return compare_runs(arguments[1:])
+        if arguments[:1] == ["readme"]:
+            return readme_table(arguments[1:])
         if arguments[:1] == ["publish"]:
             return publish_page(arguments[1:])
         return report(arguments)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import applications, assembly, charts, compare, curves, page, portability, processes, publish, results, scaling, spectral, tables, text  # noqa: E402
+from karman_report import applications, assembly, charts, compare, curves, page, portability, processes, publish, readme, results, scaling, spectral, tables, text  # noqa: E402
 import scaling_model  # noqa: E402
 
 N = 1 << 20
@@ -507,6 +507,22 @@ class Report(WithResults):
         self.assertEqual(text.seconds(0.0123), "12.3 ms")
         self.assertEqual(text.seconds(3.4567e-6), "3.46 µs")
         self.assertEqual(text.significant(1234.5), "1234")
+
+
+class Readme(unittest.TestCase):
+    def test_figures_are_those_of_the_recorded_runs(self):
+        done = subprocess.run([sys.executable, "-B", str(PERF / "report.py"), "readme", "--check"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_typed_figure_is_replaced(self):
+        content = readme.README.read_text(encoding="utf-8")
+        number = readme.text.seconds(readme._case(readme.recorded(), "sor/packed", "cuda", "f32", "1024x1024x256")[1].own.median)
+        self.assertIn(number, content)
+        self.assertEqual(readme.updated(content.replace(number, "1.00 ms"), readme.recorded()), content)
+        with self.assertRaisesRegex(results.ResultError, "expected one"):
+            readme.updated(content.replace(readme.END, ""), readme.recorded())
+        with self.assertRaisesRegex(results.ResultError, "no recorded row sor/packed/cuda/f32/1x1x1"):
+            readme._case(readme.recorded(), "sor/packed", "cuda", "f32", "1x1x1")
 
 
 WIDTH_SCRIPT = '<script>onload = () => document.title = "width " + document.documentElement.scrollWidth + " of " + innerWidth</script>'
