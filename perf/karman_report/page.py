@@ -290,6 +290,22 @@ def _failures(runs):
     return (f'<p class="alarm">{len(failed)} row{"s" if len(failed) != 1 else ""} FAILED: wrong answer, no time shown.</p>')
 
 
+def _left_out(runs):
+    """How many rows have no time, by reason and family."""
+    skipped = [row for run in runs for row in run.rows if row.skipped]
+    if not skipped:
+        return ""
+    reasons = {}
+    for row in skipped:
+        reasons.setdefault(row.failure.split(": ", 1)[-1], []).append(row)
+    parts = []
+    for reason, rows in reasons.items():
+        families = {family: sum(row.family == family for row in rows) for family in dict.fromkeys(row.family for row in rows)}
+        named = ", ".join(f"{text.family(family)} {count}" for family, count in families.items())
+        parts.append(f"<p class=\"note\">{len(rows)} row{'s' if len(rows) != 1 else ''} left out: {escape(reason)}. By family: {escape(named)}.</p>")
+    return "".join(parts)
+
+
 def _legend(runs):
     noisy = any(row.noisy for run in runs for row in run.rows if row.ok)
     unsure = (f'<span><i class="unsure"></i>NOISY: the middle half of the repetitions spreads over more than {text.percent(results.NOISY)} '
@@ -299,12 +315,13 @@ def _legend(runs):
 
 
 def performance_section(runs, heading):
-    rows = sum(len(run.rows) for run in runs)
+    rows = sum(not row.skipped for run in runs for row in run.rows)
     parts = [
         "<h2>Performance of each kernel</h2>" if heading else "",
         f"<p>{rows} rows, each checked against a known answer before timing; medians of several repetitions. Modelled traffic is "
         "the minimum of an operation; bars show it as a share of the copy bandwidth in the same run.</p>",
         _failures(runs),
+        _left_out(runs),
         _machines(runs),
         _legend(runs),
     ]

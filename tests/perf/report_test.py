@@ -69,6 +69,13 @@ class WithResults(unittest.TestCase):
 
 
 class Report(WithResults):
+    def test_page_says_what_it_left_out(self):
+        names = list(ROWS)
+        made = page.build([self.load(errors={names[0]: "skipped: the time budget is over", names[2]: "skipped: the time budget is over"})])
+        self.assertIn("2 rows left out: the time budget is over. By family: Reductions 2.", made)
+        self.assertIn("<p>2 rows, each checked", made)
+        self.assertNotIn("left out:", page.build([self.load()]))
+
     def test_reads_rows_and_their_statistics(self):
         run = self.load()
         row = run.rows[0]
