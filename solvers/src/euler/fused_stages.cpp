@@ -159,6 +159,7 @@ struct EulerFusedStages<Exec, T>::State {
   template <bool stabilized>
   void run(Exec const& space, char const* label, detail::EulerPlan<Exec, T> const& plan,
            detail::EulerPatchStage<T> const& stage) const {
+    if (patches == 0) return;
     typename Kernel<stabilized>::Policy policy(space, patches, Kernel<stabilized>::threads, 1);
     auto const bytes = static_cast<int>(Kernel<stabilized>::scratch_bytes(sizes));
     // Always the fast one on a device.

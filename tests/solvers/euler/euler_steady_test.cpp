@@ -487,6 +487,11 @@ TYPED_TEST(EulerSteadyOn, WrongInputIsRefused) {
   EXPECT_THROW(fused.advance(this->space, u, u, 1, rates, small, {}), std::invalid_argument);
   EXPECT_THROW(fused.advance(this->space, to, u, 1, rates, u, {}), std::invalid_argument) << "result over u";
   EXPECT_THROW(fused.advance(this->space, u, u, 1, rates, to, rates), std::invalid_argument) << "rates of one variable";
+  EulerRhs<Exec, T> const empty(this->space, make_triangle_mesh(this->space, MeshData{}), {.local_steps = true});
+  Fused const none(this->space, empty, nullptr);
+  EXPECT_EQ(none.patches(), 0);
+  none.project(this->space, {});
+  none.advance(this->space, {}, {}, 1, {}, {}, {});
 }
 
 /// The march of a supersonic flow around a corner to its steady state.
