@@ -9,7 +9,7 @@
 A run is a program of its own, from its start to its last file. Its parts come from /timings of the results. A case that
 fails, or takes longer than --limit, has no time.
 
-Exit codes: 0 done, 1 a case failed, 2 usage, 4 a file cannot be read or written.
+Exit codes: 0 done, 1 a case failed, 2 usage, 4 a file cannot be read or written, or a package is missing.
 """
 
 import argparse
@@ -22,14 +22,15 @@ import tempfile
 import time
 from pathlib import Path
 
-try:
-    import h5py
-except ImportError:
-    sys.exit("applications.py: needs h5py; run tools/install-dependencies")
-
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "perf"))
+sys.path[:0] = [str(ROOT / "perf"), str(ROOT / "tools")]
+
+from plot_lib.interpreter import ensure_modules  # noqa: E402
+
+ensure_modules("applications.py", ["h5py"])
+
+import h5py  # noqa: E402
 
 from karman_report import applications, files  # noqa: E402
 
