@@ -82,7 +82,10 @@ struct EulerFusedStages<Exec, T>::State {
       : rhs(rhs_), smoothing(smoothing_) {
     auto const parts = rhs.parts();
     auto const mesh = patch_mesh(space, parts);
-    auto const lists = fitting_patches(space, mesh, patch_nodes, smoothing.sweeps);
+    auto const most = static_cast<std::size_t>(bytes_of_level(space, 0));
+    auto const lists = detail::make_patches(
+        mesh, patch_nodes > 0 ? patch_nodes : chosen_nodes(space, mesh.points.size()), smoothing.sweeps,
+        [&](auto const& found) { return runs_on_host<Exec> || Kernel<true>::scratch_bytes(found) <= most; });
     patches = static_cast<int>(lists.patches.size());
     sizes = lists.sizes;
     auto const copy = [&](auto const& values) { return device_copy(space, values, "karman::euler::patches"); };
@@ -121,19 +124,6 @@ struct EulerFusedStages<Exec, T>::State {
     int const teams = std::max(1, static_cast<int>(space.concurrency()) / 1024);
     constexpr int fewest = 12, most = 40;
     return std::clamp(static_cast<int>(nodes) / teams + 1, fewest, most);
-  }
-
-  /// Patches of as many nodes, or of fewer where a device has less fast scratch.
-  static detail::PatchLists fitting_patches(Exec const& space, detail::PatchMesh const& mesh, int nodes, int sweeps) {
-    if (nodes == 0) nodes = chosen_nodes(space, mesh.points.size());
-    auto const most = static_cast<std::size_t>(bytes_of_level(space, 0));
-    while (true) {
-      auto lists = detail::make_patches(mesh, nodes, sweeps);
-      if (runs_on_host<Exec> || Kernel<true>::scratch_bytes(lists.sizes) <= most) return lists;
-      require(nodes > 1, "EulerFusedStages: a patch of one node needs " + std::to_string(lists.sizes.slots) +
-                             " nodes, too many for the fast scratch of the device");
-      nodes = std::min(nodes - 1, nodes * 7 / 8);
-    }
   }
 
   detail::EulerPatchTables<T> tables(detail::EulerPlan<Exec, T> const& plan) const {

@@ -77,8 +77,12 @@ std::vector<int> groups_along_curve(PatchMesh const& mesh) {
 /// Adds patches to the lists.
 class PatchMaker {
  public:
-  PatchMaker(PatchMesh const& mesh, int sweeps)
-      : mesh_(mesh), around_(mesh), sweeps_(sweeps), slot_(mesh.points.size(), -1), local_(mesh.triangles.size(), -1) {}
+  PatchMaker(PatchMesh const& mesh, Around const& around, int sweeps)
+      : mesh_(mesh),
+        around_(around),
+        sweeps_(sweeps),
+        slot_(mesh.points.size(), -1),
+        local_(mesh.triangles.size(), -1) {}
 
   void add(std::vector<int> const& own) {
     EulerPatch patch{.first_slot = size(lists_.places),
@@ -189,7 +193,7 @@ class PatchMaker {
   }
 
   PatchMesh const& mesh_;
-  Around around_;
+  Around const& around_;
   int sweeps_;
   std::vector<int> slot_;   ///< of each lowest node; -1: none
   std::vector<int> local_;  ///< place of each triangle in the patch; -1: none
@@ -199,15 +203,20 @@ class PatchMaker {
 
 }  // namespace
 
-PatchLists make_patches(PatchMesh const& mesh, int patch_nodes, int sweeps) {
-  PatchMaker maker(mesh, sweeps);
+PatchLists make_patches(PatchMesh const& mesh, int patch_nodes, int sweeps, PatchesFit const& fit) {
+  Around const around(mesh);
   auto const groups = groups_along_curve(mesh);
-  for (std::size_t first = 0; first < groups.size(); first += at(patch_nodes)) {
-    std::size_t const last = std::min(first + at(patch_nodes), groups.size());
-    maker.add(
-        {groups.begin() + static_cast<std::ptrdiff_t>(first), groups.begin() + static_cast<std::ptrdiff_t>(last)});
+  for (int nodes = patch_nodes;; nodes = std::min(nodes - 1, nodes * 7 / 8)) {
+    PatchMaker maker(mesh, around, sweeps);
+    for (std::size_t first = 0; first < groups.size() && fit(maker.lists().sizes); first += at(nodes)) {
+      std::size_t const last = std::min(first + at(nodes), groups.size());
+      maker.add(
+          {groups.begin() + static_cast<std::ptrdiff_t>(first), groups.begin() + static_cast<std::ptrdiff_t>(last)});
+    }
+    if (fit(maker.lists().sizes)) return maker.lists();
+    require(nodes > 1, "EulerFusedStages: a patch of one node needs " + std::to_string(maker.lists().sizes.slots) +
+                           " nodes, too many for the fast scratch of the device");
   }
-  return maker.lists();
 }
 
 }  // namespace karman::detail

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace karman::detail {
@@ -29,10 +30,14 @@ struct PatchLists {
   EulerPatchSizes sizes;
 };
 
+/// Whether patches of these sizes fit the scratch of a team.
+using PatchesFit = std::function<bool(EulerPatchSizes const&)>;
+
 /// \param mesh mesh
-/// \param patch_nodes nodes of a patch, groups as one
+/// \param patch_nodes nodes of a patch, groups as one; fewer where these do not fit
 /// \param sweeps sweeps of the smoothing, at most `most_patch_sweeps`
-/// \throws std::invalid_argument for a patch of more than 20,000 triangles or slots
-PatchLists make_patches(PatchMesh const& mesh, int patch_nodes, int sweeps);
+/// \param fit condition
+/// \throws std::invalid_argument where patches of one node do not fit, and for more than 20,000 triangles or slots
+PatchLists make_patches(PatchMesh const& mesh, int patch_nodes, int sweeps, PatchesFit const& fit);
 
 }  // namespace karman::detail

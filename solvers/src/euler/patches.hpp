@@ -3,7 +3,7 @@
 /// Kernel of a whole stage of a march with local steps: residual, boundary and smoothing, over overlapping patches.
 #pragma once
 
-#include "blocks.hpp"
+#include "device_math.hpp"
 #include "local_rates.hpp"
 #include "plan.hpp"
 #include "rows.hpp"

@@ -110,23 +110,18 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
  public:
   /// \param space instance of the allocation
   /// \param rhs right-hand side with its boundary conditions; must live as long as this object
-  EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs)
-      : rhs_(rhs), dt_(Kokkos::view_alloc(space, std::string("karman::euler::dt"))) {
-    fused_ = EulerFusedStages<Exec, T>::if_faster(space, rhs, nullptr);
-  }
+  EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs) : EulerDerivative(space, rhs, nullptr) {}
 
   /// \param space instance of the allocation
   /// \param rhs right-hand side with its boundary conditions; must live as long as this object
   /// \param smoothing smoothing over the same mesh; must live as long as this object
   /// \throws std::invalid_argument for another number of nodes
   EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs, ResidualSmoothing<Exec, T> const& smoothing)
-      : EulerDerivative(space, rhs) {
+      : EulerDerivative(space, rhs, &smoothing) {
     require(smoothing.nodes() == rhs.nodes(), "EulerDerivative: the smoothing has another mesh");
-    smoothing_ = &smoothing;
     change_ = EulerField<Exec, T>(
         Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::euler::change")),
         static_cast<std::size_t>(rhs.nodes()));
-    fused_ = EulerFusedStages<Exec, T>::if_faster(space, rhs, &smoothing);
   }
 
   /// Applies floors to every new vector: of each stage and of each whole step. Their report counts added mass and
@@ -241,6 +236,12 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
 
  private:
   using Points = typename NodeMotion<Exec>::Points;
+  EulerDerivative(Exec const& space, EulerRhs<Exec, T>& rhs, ResidualSmoothing<Exec, T> const* smoothing)
+      : rhs_(rhs),
+        smoothing_(smoothing),
+        fused_(EulerFusedStages<Exec, T>::if_faster(space, rhs, smoothing)),
+        dt_(Kokkos::view_alloc(space, std::string("karman::euler::dt"))) {}
+
   static constexpr char const* only_method = "EulerDerivative: moving nodes need TimeMethod::minimal_storage_rk4";
 
   ConstEulerField<Exec, T> field(ConstVector<Exec, T> const& u) const {

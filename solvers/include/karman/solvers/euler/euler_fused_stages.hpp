@@ -35,6 +35,8 @@ constexpr int euler_fused_most_triangles = 24000;
 /// The constructor fences and works on the host. All else is asynchronous and allocates nothing.
 /// \par Reproducibility
 /// The same bits from run to run and for any number of threads.
+/// \par Source
+/// J. Holewinski, L.-N. Pouchet, P. Sadayappan, ICS 2012, overlapped tiling.
 /// \tparam Exec execution space
 /// \tparam T float or double
 template <ExecutionSpace Exec, Real T>
