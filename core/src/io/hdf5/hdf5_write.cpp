@@ -18,18 +18,31 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 constexpr std::size_t table_block_values = std::size_t{1} << 13;
 constexpr std::size_t most_attribute_bytes = std::size_t{64} << 10;
 
-/// Creates missing groups on the path to an object, with UTF-8 names.
-Hdf5Handle link_creation(Hdf5Context const& context) {
-  auto links = context.own(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  context.check(H5Pset_create_intermediate_group(links.get(), 1));
-  context.check(H5Pset_char_encoding(links.get(), H5T_CSET_UTF8));
-  return links;
-}
-
-Hdf5Handle dataset_creation(Hdf5Context const& context) {
-  auto creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+/// Properties of a new object. Without time stamps, so that equal content gives equal bytes.
+Hdf5Handle creation_without_times(Hdf5Context const& context, hid_t kind) {
+  auto creation = context.own(H5Pcreate(kind), H5Pclose);
   context.check(H5Pset_obj_track_times(creation.get(), false));
   return creation;
+}
+
+Hdf5Handle dataset_creation(Hdf5Context const& context) { return creation_without_times(context, H5P_DATASET_CREATE); }
+
+void create_group(Hdf5Context const& context, hid_t file, std::string const& name, Hdf5Handle const& links) {
+  auto const creation = creation_without_times(context, H5P_GROUP_CREATE);
+  auto group = context.own(H5Gcreate2(file, name.c_str(), links.get(), creation.get(), H5P_DEFAULT), H5Gclose);
+  context.check(group.close());
+}
+
+/// Creates missing groups on the path to an object, one by one: HDF5 would give them time stamps. Returns the
+/// properties of links with UTF-8 names.
+Hdf5Handle link_creation(Hdf5Context const& context, hid_t file, std::string_view name) {
+  auto links = context.own(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  context.check(H5Pset_char_encoding(links.get(), H5T_CSET_UTF8));
+  for (std::size_t slash = name.find('/', 1); slash != std::string_view::npos; slash = name.find('/', slash + 1)) {
+    std::string const group(name.substr(0, slash));
+    if (context.check(H5Lexists(file, group.c_str(), H5P_DEFAULT)) == 0) create_group(context, file, group, links);
+  }
+  return links;
 }
 
 template <class T>
@@ -124,9 +137,7 @@ void Hdf5File::make_group(std::string_view name) {
   state_->require_writable();
   detail::check_hdf5_name(name, false);
   auto const context = state_->context("create group", name);
-  auto const links = link_creation(context);
-  auto const group = context.own(
-      H5Gcreate2(state_->file.get(), std::string(name).c_str(), links.get(), H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  create_group(context, state_->file.get(), std::string(name), link_creation(context, state_->file.get(), name));
 }
 
 void Hdf5File::write(std::string_view name, ConstArray const& array, DatasetOptions const& options) {
@@ -135,7 +146,7 @@ void Hdf5File::write(std::string_view name, ConstArray const& array, DatasetOpti
   detail::check_hdf5_name(name, false);
   if (array.data == nullptr && array.extents.count() > 0) throw std::invalid_argument("Hdf5File: null array");
   auto const context = state_->context("write", name);
-  auto const links = link_creation(context);
+  auto const links = link_creation(context, state_->file.get(), name);
   auto const creation = dataset_creation(context);
   set_layout(context, creation.get(), array, options);
   auto const space = detail::hdf5_space(context, array.extents);
@@ -163,7 +174,7 @@ void Hdf5File::name_planes(std::string_view dataset, std::string_view group) {
     plane.append(whole.extents[axis]);
     count[axis] = whole.extents[axis];
   }
-  auto const links = link_creation(context);
+  auto const links = link_creation(context, state_->file.get(), group);
   auto const source = detail::hdf5_space(context, whole.extents);
   auto const space = detail::hdf5_space(context, plane);
   for (; begin[0] < whole.extents[0]; ++begin[0]) {
@@ -185,7 +196,7 @@ void Hdf5File::write_virtual(std::string_view name, ScalarType type, ArrayExtent
   state_->require_writable();
   detail::check_hdf5_name(name, false);
   auto const context = state_->context("write", name);
-  auto const links = link_creation(context);
+  auto const links = link_creation(context, state_->file.get(), name);
   auto const creation = dataset_creation(context);
   auto const space = detail::hdf5_space(context, extents);
   for (Hdf5Source const& source : sources) {
@@ -218,7 +229,7 @@ void Hdf5File::write_text(std::string_view name, std::string_view text) {
   detail::check_hdf5_name(name, false);
   auto const context = state_->context("write", name);
   auto const type = text_type(context, text);
-  auto const links = link_creation(context);
+  auto const links = link_creation(context, state_->file.get(), name);
   auto const creation = dataset_creation(context);
   auto const space = detail::hdf5_space(context, {});
   auto dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), type.get(), space.get(),
@@ -241,7 +252,7 @@ void Hdf5File::write_texts(std::string_view name, std::span<std::string const> t
   auto const type = context.own(H5Tcopy(H5T_C_S1), H5Tclose);
   context.check(H5Tset_size(type.get(), H5T_VARIABLE));
   context.check(H5Tset_cset(type.get(), H5T_CSET_UTF8));
-  auto const links = link_creation(context);
+  auto const links = link_creation(context, state_->file.get(), name);
   auto const creation = dataset_creation(context);
   auto const space = detail::hdf5_space(context, {texts.size()});
   auto dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), type.get(), space.get(),
@@ -277,7 +288,7 @@ void Hdf5File::link(std::string_view existing, std::string_view name) {
   detail::check_hdf5_name(existing, false);
   detail::check_hdf5_name(name, false);
   auto const context = state_->context("link", name);
-  auto const links = link_creation(context);
+  auto const links = link_creation(context, state_->file.get(), name);
   context.check(H5Lcreate_hard(state_->file.get(), std::string(existing).c_str(), state_->file.get(),
                                std::string(name).c_str(), links.get(), H5P_DEFAULT));
 }
@@ -361,7 +372,7 @@ void Hdf5File::create_table(std::string_view name, std::vector<std::string> cons
   hsize_t const unlimited = H5S_UNLIMITED;
   hsize_t const chunk = std::max<std::size_t>(1, table_block_values / columns.size());
   auto const space = context.own(H5Screate_simple(1, &rows, &unlimited), H5Sclose);
-  auto const links = link_creation(context);
+  auto const links = link_creation(context, state_->file.get(), name);
   auto const creation = dataset_creation(context);
   context.check(H5Pset_chunk(creation.get(), 1, &chunk));
   auto const dataset = context.own(H5Dcreate2(state_->file.get(), std::string(name).c_str(), type.get(), space.get(),
