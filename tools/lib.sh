@@ -130,6 +130,24 @@ skipped_tests() {
     END { print total + 0 (total == 1 ? " test" : " tests") names }'
 }
 
+# failed_tests LOG: the failures in a log of ctest: of every program that failed, the failures of GoogleTest's checks and the
+# last lines. A long run shows them again at its end, where nobody has to search.
+failed_tests() {
+  tr -d '\r' <"$1" | sed 's/\x1b\[[0-9;]*m//g' | awk '
+    function show(n, until, shown) {
+      if (entry == "") return
+      print "----- " entry
+      for (n = 1; n <= lines; ++n) {
+        if (output[n] ~ /: Failure$|^Traceback|runtime error:|ERROR: /) until = n + 8
+        if ((n <= until && ++shown <= 60) || n > lines - 12) print output[n]
+      }
+    }
+    /^ *[0-9]+\/[0-9]+ Test: / { show(); entry = $3; lines = 0; next }
+    /^Test Passed\./ { entry = "" }
+    !/^(Command: |Directory: |Output:$|<end of output>$|--------|Test timeout computed|Test [A-Z][a-z ]*[.:]$|".*" (start|end) time: |".*" time elapsed: | *[0-9]+\/[0-9]+ Testing: |End testing: |$)/ { output[++lines] = $0 }
+    END { show() }'
+}
+
 # last_error NAME: the first error in a log of apt, and the place of the rest
 last_error() {
   local log=$logs/$1.log

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Checks skipped_tests() of tools/lib.sh on logs of ctest: programs of GoogleTest, also with the colours of a terminal,
-# and of Python.
+# Checks skipped_tests() and failed_tests() of tools/lib.sh on logs of ctest: programs of GoogleTest, also with the colours
+# of a terminal, and of Python.
 #
-#   skipped_tests_test.sh [LIB]     LIB: another version of tools/lib.sh
+#   test_logs_test.sh [LIB]     LIB: another version of tools/lib.sh
 
 set -euo pipefail
 
@@ -50,4 +50,75 @@ END
 expect '1 test: Fft.Vectors' <<'END'
 1/1 Test: fft_test
 [  SKIPPED ] Fft.Vectors (0 ms)
+END
+
+expect_failures() {
+  local found
+  cat >"$folder/log"
+  found=$(failed_tests "$folder/log")
+  [[ $found == "$1" ]] || fail "expected '$1', found '$found'"
+}
+
+# Of a program that failed the failures and the last twelve lines, of one that passed nothing.
+expect_failures '----- parts_test
+[       OK ] Parts.Number15
+[       OK ] Parts.Number16
+[       OK ] Parts.Number17
+[       OK ] Parts.Number18
+[       OK ] Parts.Number19
+[       OK ] Parts.Number20
+parts_test.cpp:3: Failure
+Expected equality
+[  FAILED  ] Parts.Joined (12 ms)
+[       OK ] Parts.Last (1 ms)
+[  FAILED  ] Parts.Joined
+Test time =   0.10 sec
+----- late_test
+waiting
+Test time =   1.00 sec' <<END
+Start testing: Nov 29 16:38 UTC
+----------------------------------------------------------
+1/3 Testing: parts_test
+1/3 Test: parts_test
+Command: "/project/parts_test"
+Directory: /project
+"parts_test" start time: Nov 29 16:38 UTC
+Output:
+----------------------------------------------------------
+$(for n in {1..20}; do echo "[       OK ] Parts.Number$n"; done)
+parts_test.cpp:3: Failure
+Expected equality
+${color}[  FAILED  ] ${plain}Parts.Joined (12 ms)
+[       OK ] Parts.Last (1 ms)
+[  FAILED  ] Parts.Joined
+<end of output>
+Test time =   0.10 sec
+----------------------------------------------------------
+Test Failed.
+"parts_test" end time: Nov 29 16:38 UTC
+"parts_test" time elapsed: 00:00:00
+----------------------------------------------------------
+
+2/3 Testing: fft_test
+2/3 Test: fft_test
+Output:
+----------------------------------------------------------
+fft_test.cpp:3: Failure
+is expected by this test
+<end of output>
+Test time =   0.00 sec
+----------------------------------------------------------
+Test Passed.
+
+3/3 Testing: late_test
+3/3 Test: late_test
+Output:
+----------------------------------------------------------
+waiting
+<end of output>
+Test time =   1.00 sec
+----------------------------------------------------------
+Test timeout computed to be: 1
+
+End testing: Nov 29 16:38 UTC
 END
