@@ -131,7 +131,7 @@ skipped_tests() {
 }
 
 # failed_tests LOG: the failures in a log of ctest: of every program that failed, the failures of GoogleTest's checks and the
-# last lines. A long run shows them again at its end, where nobody has to search.
+# last lines. A long run shows them again at its end.
 failed_tests() {
   tr -d '\r' <"$1" | sed 's/\x1b\[[0-9;]*m//g' | awk '
     function show(n, until, shown) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "check.hpp"
-#include "pivoting.hpp"
+#include "pivoting_lanes.hpp"
 #include "reduction.hpp"
 #include "systems.hpp"
 #include "thomas.hpp"
@@ -152,24 +152,38 @@ class ReductionStrategy final : public TridiagonalStrategy<Exec, T> {
   TridiagonalWorkspace<Exec, T> workspace_;
 };
 
-/// Scaled partial pivoting.
+/// Scaled partial pivoting; on a host whole systems in lanes, where there are enough short ones.
 template <class Exec, class T>
 class PivotingStrategy final : public TridiagonalStrategy<Exec, T> {
  public:
   PivotingStrategy(Exec const& space, SystemShape const& systems)
-      : systems_(systems), workspace_(tridiagonal_workspace<Exec, T>(space, values(systems))) {}
+      : systems_(systems),
+        slots_(slots(space, systems)),
+        workspace_(tridiagonal_workspace<Exec, T>(space, values(space, systems))) {}
 
-  static std::int64_t values(SystemShape const& systems) { return pivoting_workspace_values<Exec, T>(systems); }
+  static std::int64_t values(Exec const& space, SystemShape const& systems) {
+    if (in_lanes(systems)) return pivoting_lanes_workspace_values<T>(systems, slots(space, systems));
+    return pivoting_workspace_values<Exec, T>(systems);
+  }
 
   void solve(Exec const& space, StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
              StridedSystems<T> const& x) const override {
+    if constexpr (runs_on_host<Exec>) {
+      if (in_lanes(systems_)) return solve_pivoting_in_lanes(space, systems_, rows, rhs, x, slots_, workspace_.data());
+    }
     solve_pivoting(space, systems_, rows, rhs, x, workspace_.data());
   }
   TridiagonalAlgorithm algorithm() const override { return TridiagonalAlgorithm::pivoting; }
   Pivots pivots() const override { return Pivots::unknown; }
 
  private:
+  static bool in_lanes(SystemShape const& systems) { return runs_on_host<Exec> && pivoting::fits_lanes<T>(systems); }
+  static int slots(Exec const& space, SystemShape const& systems) {
+    return pivoting::lane_slots<T>(systems, static_cast<int>(space.concurrency()));
+  }
+
   SystemShape systems_;
+  int slots_;
   TridiagonalWorkspace<Exec, T> workspace_;
 };
 
@@ -186,7 +200,7 @@ std::int64_t choose_strategy(Exec const& space, SystemShape const& systems, Trid
       return ReductionStrategy<Exec, T>::values(space, systems, setup);
     case Algorithm::pivoting:
       if (made != nullptr) *made = std::make_unique<PivotingStrategy<Exec, T>>(space, systems);
-      return PivotingStrategy<Exec, T>::values(systems);
+      return PivotingStrategy<Exec, T>::values(space, systems);
     case Algorithm::interleaved_thomas:
       if (runs_on_host<Exec>) break;
       [[fallthrough]];

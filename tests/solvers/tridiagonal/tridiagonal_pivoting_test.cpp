@@ -118,6 +118,23 @@ TYPED_TEST(PivotingOn, SolvesEveryKindAtEverySize) {
   }
 }
 
+/// Enough systems for a host to take several at a time, of which each exchanges other rows; the last tile is not full.
+TYPED_TEST(PivotingOn, KindsBesideEachOther) {
+  using T = typename TestFixture::T;
+  for (std::int64_t rows : {1, 2, 3, 8, 9, 40, 511, 1024}) {
+    std::vector<System<T>> systems;
+    for (unsigned s = 0; systems.size() < 83; ++s) {
+      General const kind = every_kind[s % std::size(every_kind)];
+      if (exists(kind, rows, false)) systems.push_back(general_system<T>(kind, rows, false, s));
+    }
+    for (Order order : {Order::right, Order::left, Order::spaced}) {
+      PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, 83}, 2, order, systems);
+      TestFixture::expect_solved(batch, TestFixture::run(this->space, batch, rows % 2 == 0),
+                                 std::string("beside each other, ") + karman::test::name(order));
+    }
+  }
+}
+
 TYPED_TEST(PivotingOn, ErrorsFollowTheConditionNumber) {
   using T = typename TestFixture::T;
   for (General kind : {General::random, General::sparse, General::rows_scaled}) {
@@ -139,7 +156,7 @@ TYPED_TEST(PivotingOn, AnyAxisAndLayout) {
   for (std::int64_t rows : {7, 300}) {
     for (int axis : {0, 1, 2}) {
       for (Order order : {Order::right, Order::left, Order::middle, Order::spaced}) {
-        for (auto const& extents : std::vector<std::array<std::int64_t, 2>>{{3, 5}, {1, 4}, {6, 1}}) {
+        for (auto const& extents : std::vector<std::array<std::int64_t, 2>>{{3, 5}, {1, 4}, {6, 1}, {9, 13}}) {
           std::vector<System<T>> systems;
           for (unsigned s = 0; s < extents[0] * extents[1]; ++s) {
             systems.push_back(general_system<T>(General::random, rows, false, s));
@@ -220,9 +237,16 @@ TYPED_TEST(PivotingOn, SingularMatricesAreNotSolvedInSilence) {
     auto system = general_system<T>(General::random, rows, false, 3);
     std::size_t const empty = std::size_t(rows / 2);
     system.lower[empty] = system.diagonal[empty] = system.upper[empty] = 0;
-    PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, 1}, 2, Order::right, {system});
-    auto const found = TestFixture::run(this->space, batch, false);
-    EXPECT_FALSE(std::isfinite(double(largest(found[0])))) << rows << " rows";
+    for (int const others : {0, 50}) {
+      std::vector<System<T>> systems{system};
+      for (int s = 0; s < others; ++s) systems.push_back(general_system<T>(General::random, rows, false, unsigned(s)));
+      PlacedBatch<typename TestFixture::Exec, T> const batch(this->space, {1, 1 + others}, 2, Order::right, systems);
+      auto const found = TestFixture::run(this->space, batch, false);
+      EXPECT_FALSE(std::isfinite(double(largest(found[0])))) << rows << " rows";
+      for (int s = 1; s <= others; ++s) {
+        EXPECT_TRUE(std::isfinite(double(largest(found[std::size_t(s)])))) << rows << " rows, system " << s;
+      }
+    }
   }
 }
 
