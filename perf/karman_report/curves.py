@@ -5,7 +5,7 @@ processes.py, steps of turbulence by spectral.py."""
 
 from collections import Counter
 
-from . import assembly, charts, portability, processes, scaling, spectral, text
+from . import assembly, charts, platforms, processes, results, scaling, spectral, text
 
 ROWS = 512
 """Rows of a system where the number of systems varies."""
@@ -85,7 +85,12 @@ def section(runs, family, platform):
     if family in OVER_BACKENDS:
         return OVER_BACKENDS[family](runs)
     return "".join(FAMILIES[family](_own(run, backend, family), platform(label))
-                   for label, (run, backend) in portability.platforms(runs).items())
+                   for label, (run, backend) in platforms.columns(runs).items())
+
+
+def with_table(runs):
+    """Families with a table of Karman beside its peers, in the order of first appearance."""
+    return [family for family in results.families(runs) if family != "copy" and family not in FAMILIES]
 
 
 def above_table(runs, family):

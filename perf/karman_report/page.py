@@ -4,7 +4,8 @@
 from html import escape
 from pathlib import Path
 
-from . import applications, charts, curves, portability, results, text
+from . import applications, charts, curves, overview, platforms, results, roofline, text
+from .markup import tag
 
 STYLE = Path(__file__).with_name("page.css")
 
@@ -56,11 +57,6 @@ GOOD_RESULTS = {
              "nodes memory is the limit, and a full bar is optimal. A whole solve has no bar: no minimum traffic "
              "bounds it.",
 }
-
-
-def _tag(name, content, **attributes):
-    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items() if value)
-    return f"<{name}{given}>{content}</{name}>"
 
 
 # --- the wind -------------------------------------------------------------------------------------------------------------
@@ -160,10 +156,10 @@ def _spread(row):
 
 def _summary_cell(case, label):
     if case is None:
-        return _tag("td", "–", data_label=label, class_="inline")
+        return tag("td", "–", data_label=label, class_="inline")
     row = case.own
     if not row.ok:
-        return _tag("td", _missing(row), data_label=label, class_="inline")
+        return tag("td", _missing(row), data_label=label, class_="inline")
     notes = [text.size(row.size) + (f" · {text.percent(row.share)} of copy" if row.has_bandwidth else f" · {text.seconds(row.median)}")]
     if row.flops:
         notes.append(text.arithmetic(row))
@@ -172,12 +168,12 @@ def _summary_cell(case, label):
         notes.append(f"{text.times(ratio)} the best peer ({text.implementation(case.best_peer)})")
     small = "".join(f"<small>{escape(note)}</small>" for note in notes)
     content = f'<span class="rate">{escape(text.rate(row))}</span>{_share(row)}{small}{text.noise(row)}'
-    return _tag("td", content, data_label=label, class_="inline")
+    return tag("td", content, data_label=label, class_="inline")
 
 
 def _summary(runs, family):
-    places = portability.platforms_of(runs, family)
-    found = {label: portability.largest_cases(run, backend, family) for label, (run, backend) in places.items()}
+    places = platforms.columns_of(runs, family)
+    found = {label: platforms.largest_cases(run, backend, family) for label, (run, backend) in places.items()}
     keys = list(dict.fromkeys(key for kernels in found.values() for key in kernels))
     head = "".join(f'<th scope="col">{escape(_platform(label))}</th>' for label in places)
     lines = []
@@ -185,7 +181,8 @@ def _summary(runs, family):
         sample = next(kernels[key].own for kernels in found.values() if key in kernels)
         name = f'<th scope="row">{escape(text.algorithm(sample))}<small>{text.PRECISIONS[sample.precision]} precision</small></th>'
         lines.append(f"<tr>{name}{''.join(_summary_cell(found[label].get(key), _platform(label)) for label in places)}</tr>")
-    return f'<table class="summary"><thead><tr><th scope="col">Karman, at the largest size of each backend</th>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
+    return (f'<div class="scroll" style="--columns:{len(places)}"><table class="summary"><thead><tr>'
+            f'<th scope="col">Karman, at the largest size of each backend</th>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>')
 
 
 def _platform(label):
@@ -213,24 +210,24 @@ def _detail_row(run, row, case, first):
     kernel = (f'<th scope="row">{escape(name)}<small>{text.PRECISIONS[row.precision]} · {text.size(row.size)}</small></th>'
               if first else '<td class="empty"></td>')
     classes = " ".join(filter(None, ["case" if first else "", "" if row.peer or row.family == "copy" else "own-row"]))
-    who = _tag("td", escape(_who(run, row)))
+    who = tag("td", escape(_who(run, row)))
     if not row.ok:
         rest = f'<td colspan="5">{_missing(row)}</td>'
     else:
         batch = f"<small>{row.batch} calls between fences</small>" if row.batch > 1 else ""
         flops = f"<small>{escape(text.arithmetic(row))}</small>" if row.flops else ""
-        rest = (_tag("td", f"{text.seconds(row.median)}{batch}{flops}", class_="number", data_label="Time")
-                + _tag("td", text.bandwidth(row.bandwidth) if row.has_bandwidth else "–", class_="number", data_label="Modelled traffic")
-                + _tag("td", f"{_share(row)}<small>{text.percent(row.share)}</small>" if row.has_bandwidth else "–",
+        rest = (tag("td", f"{text.seconds(row.median)}{batch}{flops}", class_="number", data_label="Time")
+                + tag("td", text.bandwidth(row.bandwidth) if row.has_bandwidth else "–", class_="number", data_label="Modelled traffic")
+                + tag("td", f"{_share(row)}<small>{text.percent(row.share)}</small>" if row.has_bandwidth else "–",
                        data_label="Share of the copy bandwidth")
-                + _tag("td", _versus(row, case), class_="number", data_label="Speed next to Karman" if row.peer else "")
-                + _tag("td", _spread(row), class_="number", data_label="Spread"))
+                + tag("td", _versus(row, case), class_="number", data_label="Speed next to Karman" if row.peer else "")
+                + tag("td", _spread(row), class_="number", data_label="Spread"))
     return f'<tr class="{classes}">{kernel}{who}{rest}</tr>'
 
 
 def _details(runs, family):
     blocks = []
-    for label, (run, backend) in portability.platforms(runs).items():
+    for label, (run, backend) in platforms.columns(runs).items():
         cases = results.cases(run, backend, family)
         if not cases:
             continue
@@ -243,34 +240,9 @@ def _details(runs, family):
     return "".join(blocks)
 
 
-def _portability(runs, family):
-    entries = portability.portability(runs, family)
-    if not entries:
-        return ""
-    labels = list(entries[0].application)
-
-    def cell(value, label):
-        return _tag("td", "–" if value is None else f"{value:.2f}", class_="number", data_label=label)
-
-    lines = []
-    for entry in entries:
-        name = f'<th scope="row">{escape(text.algorithm(entry.row))}<small>{text.PRECISIONS[entry.row.precision]} precision</small></th>'
-        columns = "".join(cell(entry.application[label], f"{_platform(label)}: application") +
-                          cell(entry.architectural.get(label), f"{_platform(label)}: architectural") for label in labels)
-        means = cell(entry.application_mean, "Portability, application") + cell(entry.architectural_mean, "Portability, architectural")
-        lines.append(f"<tr>{name}{columns}{means}</tr>")
-    head = "".join(f'<th scope="col" class="number">{escape(_platform(label))}<br>{kind}</th>' for label in labels
-                   for kind in ("application", "architectural"))
-    head += '<th scope="col" class="number">Portability<br>application</th><th scope="col" class="number">Portability<br>architectural</th>'
-    return ('<details><summary>Performance portability</summary><p class="note">Harmonic mean of an efficiency over the backends, zero when one '
-            "fails (Pennycook, Sewall and Lee 2019). Application efficiency: time of the fastest implementation in this run over "
-            "Karman's. Architectural efficiency: share of the copy bandwidth measured in this run; it can pass 1. Each backend at its "
-            f'largest size.</p><table><thead><tr><th scope="col">Kernel</th>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></details>')
-
-
 def _machines(runs):
     entries = []
-    for label, (run, backend) in portability.platforms(runs).items():
+    for label, (run, backend) in platforms.columns(runs).items():
         bandwidth = run.context.get(f"yardstick_{backend}_GBps")
         threads = run.concurrency(backend)
         what = "threads in flight" if backend == "cuda" else "thread" if threads == "1" else "threads"
@@ -309,7 +281,7 @@ def _left_out(runs):
 def _legend(runs):
     noisy = any(row.noisy for run in runs for row in run.rows if row.ok)
     unsure = (f'<span><i class="unsure"></i>NOISY: the middle half of the repetitions spreads over more than {text.percent(results.NOISY)} '
-              "of the median; open circles on curves</span>") if noisy else ""
+              "of the median; open marks on curves</span>") if noisy else ""
     return ('<p class="legend"><span><i class="own"></i>Karman</span><span><i></i>peers</span>'
             f'<span><i class="mark"></i>100 % of the copy bandwidth</span>{unsure}</p>')
 
@@ -323,20 +295,23 @@ def performance_section(runs, heading):
         _failures(runs),
         _left_out(runs),
         _machines(runs),
+        overview.section(runs),
+        roofline.section(runs),
         _legend(runs),
     ]
+    compared = curves.with_table(runs)
     for family in results.families(runs):
         parts.append(f"<h3>{escape(text.family(family))}</h3>")
         if family in GOOD_RESULTS:
             parts.append(f"<p>{GOOD_RESULTS[family]}</p>")
         if family in curves.FAMILIES:
             parts.append(curves.section(runs, family, _platform))
-        elif family != "copy":
+        if family in compared:
             parts.append(curves.above_table(runs, family))
             parts.append(_summary(runs, family))
         parts.append(_details(runs, family))
-        if family != "copy" and family not in curves.FAMILIES:
-            parts.append(_portability(runs, family))
+        if family in compared:
+            parts.append(overview.family_section(runs, family))
     return "".join(parts)
 
 

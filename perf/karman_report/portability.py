@@ -1,85 +1,113 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Performance portability after Pennycook, Sewall and Lee (2019): the harmonic mean of an efficiency over platforms,
-zero when one of them has no result."""
+zero when the answer is wrong on one of them. Platforms without a measurement are not counted."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import results
 
+WAYS = ("application", "architectural")
+"""The two efficiencies: against the fastest implementation of the same run, and as share of the copy bandwidth."""
 
-def harmonic_mean(efficiencies):
-    if not efficiencies or any(e is None or e <= 0 for e in efficiencies):
+
+class Efficiency(NamedTuple):
+    """An efficiency; noisy where one of its times is."""
+
+    value: float
+    noisy: bool = False
+
+
+def harmonic_mean(values):
+    """Zero if a value is zero, or without values."""
+    if not values or any(value <= 0 for value in values):
         return 0.0
-    return len(efficiencies) / sum(1 / e for e in efficiencies)
+    return len(values) / sum(1 / value for value in values)
+
+
+def mean(efficiencies):
+    """The metric over {platform: Efficiency}; None with fewer than two platforms."""
+    return harmonic_mean([e.value for e in efficiencies.values()]) if len(efficiencies) > 1 else None
+
+
+def _against(row, best):
+    """Efficiency of a row against the fastest one; zero after a wrong answer."""
+    return Efficiency(best.median / row.median, row.noisy or best.noisy) if row.ok else Efficiency(0.0)
 
 
 @dataclass
-class Portability:
-    """One kernel over all platforms, at the largest size that each platform ran."""
+class Kernel:
+    """One kernel on the platforms with a measurement, by their letters; each at the largest size there."""
 
     row: results.Row  # for its name
-    application: dict  # platform -> efficiency against the fastest implementation of the run, None when missing
-    architectural: dict  # platform -> share of the copy bandwidth, None when missing; empty where memory is no bound
+    cases: dict
 
     @property
-    def application_mean(self):
-        return harmonic_mean(list(self.application.values()))
+    def application(self):
+        """Efficiency against the fastest implementation, where the run has a peer; zero after a wrong answer."""
+        return {letter: _against(case.own, case.best) for letter, case in self.cases.items() if not case.own.ok or case.best_peer}
 
     @property
-    def architectural_mean(self):
-        """None where memory is no bound."""
-        return harmonic_mean(list(self.architectural.values())) if self.architectural else None
+    def architectural(self):
+        """Share of the copy bandwidth; empty where memory is no bound."""
+        if not self.row.has_bandwidth:
+            return {}
+        return {letter: Efficiency(case.own.share, case.own.noisy) if case.own.ok else Efficiency(0.0)
+                for letter, case in self.cases.items() if not case.own.ok or case.own.yardstick}
+
+    def efficiencies(self, way):
+        return getattr(self, way)
 
 
-def platforms(runs):
-    """(run, backend) pairs with distinct labels: the device where needed, the run where the device is the same."""
-    pairs = [(run, backend) for run in runs for backend in run.backends()]
-    names = [backend for _, backend in pairs]
-    devices = [(backend, run.device(backend)) for run, backend in pairs]
-    places = {}
-    for place, (run, backend) in zip(devices, pairs):
-        which = f", run {runs.index(run) + 1}" if devices.count(place) > 1 else ""
-        places[backend if names.count(backend) == 1 else f"{backend} ({place[1]}{which})"] = (run, backend)
-    return places
+def kernels(places, family):
+    """The kernels of a family, by the platforms where they ran."""
+    found = {}
+    for platform in places:
+        for key, measured in platform.measured(family).items():
+            found.setdefault(key, {})[platform.letter] = measured.case
+    return [Kernel(next(iter(cases.values())).own, cases) for cases in found.values()]
 
 
-def platforms_of(runs, family):
-    """The platforms with a row of the family."""
-    return {label: (run, backend) for label, (run, backend) in platforms(runs).items() if results.cases(run, backend, family)}
+@dataclass
+class Family:
+    """Kernels of a family that have an efficiency on all of its platforms."""
+
+    name: str
+    counted: list
+    of: int  # kernels with an efficiency on any platform
+    letters: list  # platforms of the family
+    efficiencies: dict  # letter -> Efficiency: harmonic mean over the counted kernels; empty without such a kernel
+
+    @property
+    def mean(self):
+        return mean(self.efficiencies)
+
+    def lowest(self, way):
+        """(Efficiency, kernel, letter) of the lowest efficiency."""
+        return min(((kernel.efficiencies(way)[letter], kernel, letter) for kernel in self.counted for letter in self.letters),
+                   key=lambda entry: entry[0].value)
 
 
-def largest_cases(run, backend, family):
-    """For every (algorithm, precision) with a row of Karman: the case of the largest size."""
-    largest = {}
-    for key, case in results.cases(run, backend, family).items():
-        if not case.own:
-            continue
-        short = (key[1], key[2])
-        if short not in largest or results.size_number(key[3]) > results.size_number(largest[short].own.size):
-            largest[short] = case
-    return largest
+def family(places, name, way):
+    """A family over all platforms with an efficiency of any of its kernels; None with fewer than two such platforms."""
+    present = [kernel for kernel in kernels(places, name) if kernel.efficiencies(way)]
+    letters = [platform.letter for platform in places if any(platform.letter in kernel.efficiencies(way) for kernel in present)]
+    if len(letters) < 2:
+        return None
+    counted = [kernel for kernel in present if len(kernel.efficiencies(way)) == len(letters)]
+    over = {}
+    for letter in letters if counted else ():
+        values = [kernel.efficiencies(way)[letter] for kernel in counted]
+        over[letter] = Efficiency(harmonic_mean([e.value for e in values]), any(e.noisy for e in values))
+    return Family(name, counted, len(present), letters, over)
 
 
-def portability(runs, family):
-    """One entry for every kernel of the family that is meant for all platforms."""
-    places = platforms_of(runs, family)
-    if len(places) < 2:
-        return []
-    found = {label: largest_cases(run, backend, family) for label, (run, backend) in places.items()}
-    keys = list(dict.fromkeys(key for kernels in found.values() for key in kernels))
-    entries = []
-    for key in keys:
-        present = [kernels[key] for kernels in found.values() if key in kernels]
-        # A kernel that only one kind of backend has, such as a result on a device, is excluded from portability. One
-        # skipped somewhere by the time budget has no value.
-        if len(present) < 2 or any(case.own.skipped for case in present):
-            continue
-        application, architectural = {}, {}
-        for label, kernels in found.items():
-            case = kernels.get(key)
-            usable = case is not None and case.own.ok
-            application[label] = case.best.median / case.own.median if usable else None
-            if present[0].own.has_bandwidth:
-                architectural[label] = case.own.share if usable else None
-        entries.append(Portability(present[0].own, application, architectural))
-    return entries
+def implementations(kernel):
+    """{peer, empty for Karman: {letter: Efficiency}} of every implementation of a kernel, on the platforms of its application
+    efficiency; zero after a wrong answer, no entry without a measurement."""
+    found = {"": kernel.application}
+    for letter in kernel.application:
+        for row in kernel.cases[letter].peers:
+            if not row.skipped:
+                found.setdefault(row.peer, {})[letter] = _against(row, kernel.cases[letter].best)
+    return found

@@ -3,7 +3,7 @@
 
 import csv
 
-from . import portability, processes, results, text
+from . import overview, platforms, processes, results, text
 
 
 def terminal(runs):
@@ -28,16 +28,7 @@ def terminal(runs):
                     lines.extend(_case_lines(case))
             if family == processes.FAMILY:
                 lines.extend(processes.lines(run))
-    for family in results.families(runs):
-        entries = portability.portability(runs, family)
-        if entries:
-            lines.append("")
-            lines.append(f"Performance portability, {text.family(family)}: over {', '.join(entries[0].application)}")
-            lines.append("  (application efficiency: against the fastest implementation in the same run; architectural: share of copy bandwidth)")
-            for entry in entries:
-                name = f"{text.algorithm(entry.row)}, {entry.row.precision}"
-                share = "–" if entry.architectural_mean is None else f"{entry.architectural_mean:.2f}"
-                lines.append(f"  {name:<62} application {entry.application_mean:.2f}, architectural {share}")
+    lines.extend(overview.lines(runs))
     return lines
 
 
@@ -62,7 +53,7 @@ def write_csv(runs, stream):
     """Columns of the p3-analysis library; fom is elements or cell-iterations per second, higher is better."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["problem", "platform", "application", "fom", "arch eff", "seconds"])
-    for label, (run, backend) in portability.platforms(runs).items():
+    for label, (run, backend) in platforms.columns(runs).items():
         for row in run.rows:
             if row.backend != backend or row.family == "copy" or row.skipped:
                 continue

@@ -114,6 +114,16 @@ PEERS = {
     "hypre_boomeramg_aggressive": "hypre BoomerAMG, first level aggressive",
     "hypre_cg_pfmg": "hypre PFMG in conjugate gradients",
 }
+SHORT_FAMILIES = {"sor": "Relaxation", "poisson": "Poisson", "tridiagonal": "Tridiagonal", "assembly": "Assembly", "amg": "Multigrid",
+                  "coloring": "Colouring", "euler": "Euler", "vorticity": "Turbulence", "waves": "Waves"}
+"""Names for charts, where the full one is long."""
+SHORT_PEERS = {"kokkos": "Kokkos", "kokkos_team": "Kokkos teams", "kokkos_mdrange": "Kokkos MDRange", "openmp_simd": "OpenMP SIMD", "cub": "CUB",
+               "cub_three_calls": "CUB, 3 calls", "thrust": "Thrust", "plain_cuda": "plain CUDA", "cusparse_strided": "cuSPARSE strided",
+               "cusparse_thomas": "cuSPARSE Thomas", "cusparse_lu": "cuSPARSE LU", "cusparse_qr": "cuSPARSE QR",
+               "cusparse_nopivot": "cuSPARSE nopivot", "cusparse_gtsv2": "cuSPARSE gtsv2", "lapack": "LAPACK", "colors": "colours",
+               "colors_with_gaps": "colours", "scatter_view": "ScatterView", "transforms_alone": "transforms", "kokkos_kernels": "Kokkos Kernels",
+               "cufft_alone": "cuFFT alone", "fftw_alone": "FFTW alone", "hypre_pfmg": "hypre PFMG", "hypre_cg_pfmg": "hypre CG-PFMG",
+               "hypre_boomeramg": "BoomerAMG", "hypre_boomeramg_aggressive": "BoomerAMG aggr."}
 BACKENDS = {"cuda": "CUDA", "openmp": "OpenMP", "threads": "Threads", "serial": "Serial"}
 PRECISIONS = {"f32": "single", "f64": "double"}
 
@@ -134,6 +144,14 @@ def implementation(row):
     if not row.peer:
         return "Karman"
     return PEERS.get(row.peer, row.peer.replace("_", " "))
+
+
+def short_family(name):
+    return SHORT_FAMILIES.get(name) or family(name)
+
+
+def short_peer(name):
+    return SHORT_PEERS.get(name) or name.replace("_", " ")
 
 
 def size(text):

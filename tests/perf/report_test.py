@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""perf/report.py on small results from this file."""
+"""perf/report.py on small results; several platforms side by side are in platforms_test.py."""
 
 import csv
 import io
@@ -14,58 +14,9 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import applications, assembly, charts, compare, curves, page, portability, processes, publish, readme, results, scaling, spectral, tables, text  # noqa: E402
+from karman_report import applications, assembly, compare, curves, frame, page, platforms, portability, processes, publish, readme, results, scaling, spectral, tables, text  # noqa: E402
 import scaling_model  # noqa: E402
-
-N = 1 << 20
-YARDSTICK = 100e9
-
-
-def entries(name, times, error="", flops=0, unit="elements"):
-    """Google Benchmark's output for one row; the peak is 1000 GFlop/s."""
-    made = []
-    for repetition, microseconds in enumerate(times):
-        entry = {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": repetition, "real_time": microseconds,
-                 "time_unit": "us"}
-        if error:
-            entry.update(error_occurred=True, error_message=error)
-        else:
-            seconds = microseconds * 1e-6
-            entry.update({"bytes": 8.0 * N, "GB/s": 8 * N / seconds * 1e-9, "percent_of_copy": 100 * 8 * N / seconds / YARDSTICK,
-                          f"{unit}/s": N / seconds, "batch": 1.0})
-            if flops:
-                entry.update({"flops": flops, "GFlop/s": flops / seconds * 1e-9, "percent_of_peak": flops / seconds * 1e-10})
-        made.append(entry)
-    made.append({"name": name + "_median", "run_name": name, "run_type": "aggregate", "aggregate_name": "median", "real_time": 1,
-                 "time_unit": "us"})
-    return made
-
-
-ROWS = {
-    f"reductions/max/cuda/f64/{N}": [100, 101, 99, 100, 100],
-    f"reductions/max/cuda/f64/{N}/peer:cub": [80, 80, 80, 81, 79],
-    f"reductions/max/openmp/f64/{N}": [200, 201, 199, 200, 200],
-    f"reductions/max/openmp/f64/{N}/peer:kokkos": [400, 600, 500, 300, 420],
-}
-
-
-class WithResults(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def write(self, rows, errors=None, name="result.json", flops=0, unit="elements"):
-        path = Path(self.folder.name) / name
-        benchmarks = [entry for row, times in rows.items() for entry in entries(row, times, (errors or {}).get(row, ""), flops, unit)]
-        context = {"date": "2026-11-21", "commit": "0123456789ab", "karman_version": "0.1.0", "kokkos_version": "4.6.1",
-                   "compiler": "g++ 12.2", "command": "karman-perf <quick> & more", "backend_cuda_device": "Test card",
-                   "backend_openmp_device": "Test processor", "backend_cuda_concurrency": "1000", "backend_openmp_concurrency": "2",
-                   "yardstick_cuda_GBps": "100.00", "yardstick_openmp_GBps": "100.00"}
-        path.write_text(json.dumps({"context": context, "benchmarks": benchmarks}))
-        return path
-
-    def load(self, rows=None, errors=None, name="result.json"):
-        return results.load(self.write(rows or ROWS, errors, name))
+from small_results import N, ROWS, WithResults, YARDSTICK  # noqa: E402
 
 
 class Report(WithResults):
@@ -99,27 +50,12 @@ class Report(WithResults):
         self.assertAlmostEqual(run.rows[0].median, 1e-6)
         self.assertIn("–", next(line for line in tables.terminal([run]) if "/peer:cub" in line))
 
-    def test_portability_is_the_harmonic_mean_and_zero_on_a_failure(self):
-        self.assertAlmostEqual(portability.harmonic_mean([1.0, 0.5]), 2 / 3)
-        self.assertEqual(portability.harmonic_mean([1.0, None]), 0.0)
-        self.assertEqual(portability.harmonic_mean([]), 0.0)
-        entry = portability.portability([self.load()], "reductions")[0]
-        self.assertAlmostEqual(entry.application["cuda"], 0.8)
-        self.assertAlmostEqual(entry.application["openmp"], 1.0)
-        self.assertAlmostEqual(entry.application_mean, 2 / (1 / 0.8 + 1))
-        share = 8 * N / 100e-6 / YARDSTICK
-        self.assertAlmostEqual(entry.architectural_mean, 2 / (1 / share + 2 / share))
-        failed = self.load(errors={f"reductions/max/openmp/f64/{N}": "wrong answer: x"})
-        self.assertEqual(portability.portability([failed], "reductions")[0].application_mean, 0.0)
-
     def test_two_runs_on_one_machine_are_both_on_the_page(self):
         runs = [self.load(), self.load({f"sor/packed/{backend}/f64/{N}": [50, 50, 50] for backend in ("cuda", "openmp")})]
-        places = portability.platforms(runs)
+        places = platforms.columns(runs)
         self.assertEqual(list(places), ["cuda (Test card, run 1)", "openmp (Test processor, run 1)", "cuda (Test card, run 2)",
                                         "openmp (Test processor, run 2)"])
-        self.assertEqual(list(portability.platforms_of(runs, "sor")), list(places)[2:])
-        # A run that measured nothing of a family is not a platform without a result.
-        self.assertEqual(portability.portability(runs, "sor")[0].application_mean, 1.0)
+        self.assertEqual(list(platforms.columns_of(runs, "sor")), list(places)[2:])
         made = page.build(runs)
         for figure in ("10.5 G elements/s", "21.0 G cell-iterations/s"):
             self.assertIn(figure, made)
@@ -193,7 +129,7 @@ class Report(WithResults):
 
     def test_curves_keep_their_names_apart_and_inside(self):
         for wanted in ([100, 101, 102, 103], [40, 40, 300], [298, 299, 300], [50]):
-            placed = charts._apart(wanted, 17, 40, 300)
+            placed = frame.apart(wanted, 17, 40, 300)
             ordered = sorted(placed)
             self.assertGreaterEqual(min(b - a for a, b in zip(ordered, ordered[1:] + [ordered[-1] + 17])), 17)
             self.assertGreaterEqual(ordered[0], 40)
@@ -285,7 +221,7 @@ class Report(WithResults):
         lines = {line.split()[0]: line for line in tables.terminal([run]) if line.startswith("  ") and "/" in line.split()[0]}
         self.assertRegex(lines[f"mg_pcg/cuda/f64/{N}"], "–        –")
         self.assertIn("84 %", lines[f"cocg/cuda/f64/{N}"])
-        self.assertIsNone(portability.portability([run], "poisson")[0].architectural_mean)
+        self.assertEqual(portability.kernels(platforms.distinct([run]), "poisson")[0].architectural, {})
         stream = io.StringIO()
         tables.write_csv([run], stream)
         shares = {line["problem"].split("/")[1]: line["arch eff"] for line in csv.DictReader(io.StringIO(stream.getvalue()))}
