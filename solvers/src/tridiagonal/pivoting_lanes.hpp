@@ -2,9 +2,9 @@
 /// \file
 /// Gaussian elimination with scaled partial pivoting on a host: one whole system in each lane of the vector registers.
 ///
-/// Elimination of an unknown leaves one row in the next two unknowns, and the next row of the system has three. The
-/// one with the larger coefficient is the pivot row (as in LAPACK's gtsv, with rows scaled by powers of two).
-/// Selections instead of branches exchange the rows, so that every lane exchanges its own.
+/// Elimination of an unknown leaves one row in the next two unknowns. Of it and the next row of the system, the one
+/// with the larger coefficient is the pivot row (as in LAPACK's gtsv, with rows scaled by powers of two). Selections
+/// instead of branches exchange the rows, so that every lane exchanges its own.
 ///
 /// Cost: a row is read once (4 values with arrays), its unknown written once; about 20 flops and one division. The
 /// eliminated rows, three values each, stay in the second-level cache.
