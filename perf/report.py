@@ -7,6 +7,7 @@
   perf/report.py --benchmarks RESULT.json... --text
   perf/report.py --benchmarks RESULT.json... --csv TABLE.csv
   perf/report.py publish --benchmarks RESULT.json... --output FOLDER
+  perf/report.py record --benchmarks RESULT.json... [--applications RUNS.json] --output perf/results/MACHINE
   perf/report.py compare OLD.json NEW.json
   perf/report.py readme [--check]
 
@@ -21,7 +22,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from karman_report import applications, compare, files, page, publish, readme, results, tables, wind  # noqa: E402
+from karman_report import applications, compare, files, page, publish, readme, record, results, tables, wind  # noqa: E402
 
 
 def add_sources(parser):
@@ -76,6 +77,17 @@ def publish_page(arguments):
     return 1 if failed(runs) else 0
 
 
+def record_run(arguments):
+    parser = argparse.ArgumentParser(prog="report.py record", description="Medians of one machine and commit as a folder for the repository.")
+    parser.add_argument("--benchmarks", nargs="+", required=True, metavar="JSON", help="files written with karman-perf --benchmark_out=FILE")
+    parser.add_argument("--applications", default="", metavar="JSON", help="file written with perf/applications.py")
+    parser.add_argument("--output", required=True, metavar="FOLDER", help="new or empty folder")
+    parser.add_argument("--overwrite", action="store_true", help="replace an earlier record there")
+    options = parser.parse_args(arguments)
+    record.record(options.output, options.benchmarks, options.applications, options.overwrite)
+    return 0
+
+
 def compare_runs(arguments):
     parser = argparse.ArgumentParser(prog="report.py compare", description="SAME, FASTER or SLOWER for every row of two runs.")
     parser.add_argument("old")
@@ -104,12 +116,9 @@ def readme_table(arguments):
 
 def main(arguments):
     try:
-        if arguments[:1] == ["compare"]:
-            return compare_runs(arguments[1:])
-        if arguments[:1] == ["readme"]:
-            return readme_table(arguments[1:])
-        if arguments[:1] == ["publish"]:
-            return publish_page(arguments[1:])
+        commands = {"compare": compare_runs, "readme": readme_table, "publish": publish_page, "record": record_run}
+        if arguments and arguments[0] in commands:
+            return commands[arguments[0]](arguments[1:])
         return report(arguments)
     except results.ResultError as error:
         print(f"report.py: {error}", file=sys.stderr)

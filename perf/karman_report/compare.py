@@ -14,7 +14,7 @@ RECORDED = 0.03
 def noise(old, new):
     """Sum of the spreads of two rows of the same name."""
     def spread(row, other):
-        if len(row.seconds) > 1:
+        if row.has_spread:
             return row.spread
         return max(RECORDED, other.spread)
 
@@ -116,6 +116,6 @@ def compare(old_run, new_run):
     lines.extend(_medians(old_rows, new_rows))
     counts = {word: list(verdicts.values()).count(word) for word in dict.fromkeys(verdicts.values())}
     lines.append(", ".join(f"{number} {word}" for word, number in counts.items()))
-    if any(len(row.seconds) < 2 for run in (old_run, new_run) for row in run.rows if row.ok):
+    if any(not row.has_spread for run in (old_run, new_run) for row in run.rows if row.ok):
         lines.append(f"(rows with one figure, such as a recorded median: a spread of {text.percent(RECORDED)} is assumed, or that of the other run)")
     return lines, verdicts

@@ -52,6 +52,7 @@ class Row:
     flops: float = 0.0  # operations, where counted
     peak: float = 0.0  # flops per second of fused multiply-additions on this backend in the same run, where measured
     figures: dict = field(default_factory=dict)  # further numbers by name, of the last repetition
+    recorded_spread: float | None = None  # of a recorded median
     failure: str = ""
 
     @property
@@ -67,10 +68,14 @@ class Row:
         return statistics.median(self.seconds)
 
     @property
+    def has_spread(self):
+        return len(self.seconds) > 1 or self.recorded_spread is not None
+
+    @property
     def spread(self):
-        """Width of the middle half of the repetitions over their median."""
+        """Width of the middle half of the repetitions over their median; 0 where it is unknown."""
         if len(self.seconds) < 2:
-            return 0.0
+            return self.recorded_spread or 0.0
         low, _, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
         return (high - low) / self.median
 
@@ -139,6 +144,8 @@ def _fill(row, entry):
         row.seconds.append(float(entry["real_time"]) * scale)
         row.bytes = float(entry.get("bytes", 0.0))
         row.batch = int(float(entry.get("batch", 1)))
+        if "spread" in entry:
+            row.recorded_spread = float(entry["spread"])
         share = float(entry.get("percent_of_copy", 0.0)) / 100
         bandwidth = float(entry.get("GB/s", 0.0)) * 1e9
         if share > 0:

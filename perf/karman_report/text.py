@@ -188,8 +188,8 @@ def seconds(value):
 
 
 def spread(row):
-    """Spread of the repetitions; a recorded result has only their median."""
-    return f"{100 * row.spread:.1f} %" if len(row.seconds) > 1 else "–"
+    """Spread of the repetitions; early recorded results have only their median."""
+    return f"{100 * row.spread:.1f} %" if row.has_spread else "–"
 
 
 def noise(row):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import applications, assembly, compare, curves, frame, page, platforms, portability, processes, publish, readme, results, scaling, spectral, tables, text  # noqa: E402
+from karman_report import applications, assembly, compare, curves, frame, page, platforms, portability, processes, publish, readme, record, results, scaling, spectral, tables, text  # noqa: E402
 import scaling_model  # noqa: E402
 from small_results import N, ROWS, WithResults, YARDSTICK  # noqa: E402
 
@@ -592,6 +592,81 @@ class WholeApplications(unittest.TestCase):
                                str(self.write([self.run_of("openmp", "wind/city", {"elapsed": 0.5, "solve": 0.25})]))],
                               capture_output=True, text=True, check=True)
         self.assertRegex(done.stdout, r"wind/city +500 ms: solve 50 %, rest 50 %")
+
+
+class Record(WithResults):
+    def setUp(self):
+        super().setUp()
+        self.record = Path(self.folder.name) / "machine"
+
+    def run_record(self, *paths, **more):
+        record.record(self.record, paths, **more)
+        return results.load(self.record / record.RESULT)
+
+    def test_medians_and_spreads_come_back(self):
+        noisy = f"sor/packed/cuda/f64/{N}"
+        left_out = f"sor/folded/cuda/f64/{N}"
+        first = self.write(ROWS, host_name="mine", executable="/home/me/karman-perf", command="karman-perf --benchmark_out=/home/me/a.json")
+        second = self.write({noisy: [70, 90, 130, 150], left_out: [1], **ROWS}, {left_out: "skipped: the time budget is over"}, "more.json",
+                            peak_cuda_f64_GFlops="1000")
+        found = self.run_record(first, second)
+        self.assertEqual([row.name for row in found.rows], [*ROWS, noisy])
+        for row in found.rows:
+            original = next(other for run in (first, second) for other in results.load(run).rows if other.name == row.name)
+            self.assertAlmostEqual(row.spread, original.spread, places=5)
+            self.assertEqual((row.noisy, text.spread(row)), (original.noisy, text.spread(original)))
+        self.assertTrue(found.rows[-1].noisy)
+        self.assertEqual(found.context["command"], "karman-perf --benchmark_out=a.json; karman-perf <quick> & more")
+        self.assertEqual(found.context["peak_cuda_f64_GFlops"], "1000")
+        for path in self.record.iterdir():
+            self.assertNotRegex(path.read_text(), "mine|/home|" + self.folder.name, path.name)
+        self.assertIn("not run", (self.record / record.TABLE).read_text())
+        lines, verdicts = compare.compare(found, results.load(first))
+        self.assertEqual(verdicts[next(iter(ROWS))], "SAME")
+        self.assertFalse([line for line in lines if "is assumed" in line])
+
+    def test_one_machine_and_one_commit(self):
+        first = self.write(ROWS)
+        for changes, words in (({"commit": "0123456789ab-dirty"}, "its commit is 0123456789ab-dirty, that of .*result.json 0123456789ab"),
+                               ({"kokkos_version": "5.0"}, "its kokkos_version is 5.0"),
+                               ({"backend_cuda_device": "Other card"}, "cuda is another device: Test card, 1000; Other card, 1000")):
+            with self.assertRaisesRegex(results.ResultError, words):
+                self.run_record(first, self.write(ROWS, name="other.json", **changes))
+        for commit in ("0123456789ab-dirty", "unknown", None):
+            with self.assertRaisesRegex(results.ResultError, "expected a commit without changes"):
+                self.run_record(self.write(ROWS, commit=commit))
+        name = next(iter(ROWS))
+        with self.assertRaisesRegex(results.ResultError, f"{name} FAILED: wrong"):
+            self.run_record(self.write(ROWS, {name: "wrong"}))
+        self.assertFalse(self.record.exists())
+
+    def test_whole_applications_of_the_same_commit(self):
+        runs = Path(self.folder.name) / "runs.json"
+        for commit, failure, words in (("f" * 12, "", "measured at ffffffffffff, the rows at 0123456789ab"),
+                                       ("0123456789ab", "exit code 3: no", "poisson/wire_1d FAILED: exit code 3: no"),
+                                       ("0123456789ab", "", "")):
+            run = {"application": "poisson", "case": "wire_1d", "backend": "openmp", "device": "Test processor",
+                   **({"failure": failure} if failure else {"seconds": {"elapsed": 2.0, "solve": 1.0}})}
+            runs.write_text(json.dumps({"format": applications.FORMAT, "context": {"versions": {"commit": commit}}, "runs": [run]}))
+            if words:
+                with self.assertRaisesRegex(results.ResultError, words):
+                    self.run_record(self.write(ROWS), runs_of_cases=runs)
+            else:
+                self.run_record(self.write(ROWS), runs_of_cases=runs)
+        self.assertEqual(applications.load(self.record / record.APPLICATIONS)[0].cases["poisson/wire_1d"].seconds["elapsed"], 2.0)
+
+    def test_an_earlier_record_is_replaced_on_request(self):
+        path = self.write(ROWS)
+        self.run_record(path)
+        (self.record / record.APPLICATIONS).write_text("old")
+        with self.assertRaisesRegex(results.ResultError, "--overwrite replaces it"):
+            self.run_record(path)
+        self.run_record(path, overwrite=True)
+        self.assertEqual(sorted(path.name for path in self.record.iterdir()), [record.RESULT, record.ROWS, record.TABLE])
+        (self.record / "notes.txt").write_text("precious")
+        with self.assertRaisesRegex(results.ResultError, "holds other files .notes.txt."):
+            self.run_record(path, overwrite=True)
+        self.assertEqual((self.record / "notes.txt").read_text(), "precious")
 
 
 if __name__ == "__main__":
