@@ -100,6 +100,16 @@ void append_choice(std::vector<Row>& rows, TridiagonalSize const& size) {
   }
 }
 
+/// One matrix for all systems. LAPACK eliminates in the clock, as Karman does.
+template <class Exec, class T>
+void append_shared(std::vector<Row>& rows, TridiagonalSize const& size) {
+  TridiagonalKind const kind{"tridiagonal", "shared_matrix", size};
+  append_own<Exec, T>(rows, kind);
+  if constexpr (runs_on_host<Exec>) {
+    if (has_lapack()) append_row<Exec, T>(rows, kind, "lapack_many_rhs", lapack_shared_matrix<Exec, T>());
+  }
+}
+
 /// Row exchanges (pivoting): LAPACK always makes them, cuSPARSE for one matrix at a time.
 template <class Exec, class T>
 void append_pivoting(std::vector<Row>& rows, TridiagonalSize const& size) {
@@ -123,8 +133,7 @@ void append_main(std::vector<Row>& rows, bool quick) {
   }
   append_choice<Exec, float>(rows, {512, 512});
   append_choice<Exec, double>(rows, {64, 8 * many});
-  TridiagonalKind const shared{"tridiagonal", "shared_matrix", {512, many, true, true}};
-  append_own<Exec, double>(rows, shared);
+  append_shared<Exec, double>(rows, {512, many, true, true});
   std::int64_t const large = host ? (quick ? m : 4 * m) : 16 * m;
   append_choice<Exec, double>(rows, {large / 16, 16});
   append_choice<Exec, double>(rows, {large, 1});

@@ -98,6 +98,7 @@ PEERS = {
     "cusparse_nopivot": "cuSPARSE gtsv2_nopivot",
     "cusparse_gtsv2": "cuSPARSE gtsv2",
     "lapack": "LAPACK gtsv, OpenMP loop",
+    "lapack_many_rhs": "LAPACK gtsv, 32 right-hand sides per call",
     "element_atomics": "element atomics, precomputed map",
     "colors_with_gaps": "colours with gaps",
     "atomics": "element atomics",
@@ -120,7 +121,8 @@ SHORT_FAMILIES = {"sor": "Relaxation", "poisson": "Poisson", "tridiagonal": "Tri
 SHORT_PEERS = {"kokkos": "Kokkos", "kokkos_team": "Kokkos teams", "kokkos_mdrange": "Kokkos MDRange", "openmp_simd": "OpenMP SIMD", "cub": "CUB",
                "cub_three_calls": "CUB, 3 calls", "thrust": "Thrust", "plain_cuda": "plain CUDA", "cusparse_strided": "cuSPARSE strided",
                "cusparse_thomas": "cuSPARSE Thomas", "cusparse_lu": "cuSPARSE LU", "cusparse_qr": "cuSPARSE QR",
-               "cusparse_nopivot": "cuSPARSE nopivot", "cusparse_gtsv2": "cuSPARSE gtsv2", "lapack": "LAPACK", "colors": "colours",
+               "cusparse_nopivot": "cuSPARSE nopivot", "cusparse_gtsv2": "cuSPARSE gtsv2", "lapack": "LAPACK",
+               "lapack_many_rhs": "LAPACK, 32 sides", "colors": "colours",
                "colors_with_gaps": "colours", "scatter_view": "ScatterView", "transforms_alone": "transforms", "kokkos_kernels": "Kokkos Kernels",
                "cufft_alone": "cuFFT alone", "fftw_alone": "FFTW alone", "hypre_pfmg": "hypre PFMG", "hypre_cg_pfmg": "hypre CG-PFMG",
                "hypre_boomeramg": "BoomerAMG", "hypre_boomeramg_aggressive": "BoomerAMG aggr."}

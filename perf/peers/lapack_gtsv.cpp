@@ -9,11 +9,22 @@
 namespace karman::perf::lapack {
 
 namespace {
-lapack_int gtsv(lapack_int n, float* lower, float* diagonal, float* upper, float* rhs) {
-  return LAPACKE_sgtsv_work(LAPACK_COL_MAJOR, n, 1, lower, diagonal, upper, rhs, n);
+lapack_int gtsv(lapack_int n, lapack_int sides, float* lower, float* diagonal, float* upper, float* rhs,
+                lapack_int pitch) {
+  return LAPACKE_sgtsv_work(LAPACK_COL_MAJOR, n, sides, lower, diagonal, upper, rhs, pitch);
 }
-lapack_int gtsv(lapack_int n, double* lower, double* diagonal, double* upper, double* rhs) {
-  return LAPACKE_dgtsv_work(LAPACK_COL_MAJOR, n, 1, lower, diagonal, upper, rhs, n);
+lapack_int gtsv(lapack_int n, lapack_int sides, double* lower, double* diagonal, double* upper, double* rhs,
+                lapack_int pitch) {
+  return LAPACKE_dgtsv_work(LAPACK_COL_MAJOR, n, sides, lower, diagonal, upper, rhs, pitch);
+}
+
+constexpr std::int64_t sides_per_call = 32;
+
+/// Distance of right-hand sides: a cache line more than their length. With a power of two all values of a row would
+/// compete for the same lines of the cache.
+template <class T>
+std::int64_t pitch_of(std::int64_t rows) {
+  return rows + 64 / std::int64_t(sizeof(T));
 }
 }  // namespace
 
@@ -37,8 +48,50 @@ std::int64_t solve_all(T const* lower, T const* diagonal, T const* upper, T cons
       gather(b, diagonal);
       gather(c, upper);
       gather(d, rhs);
-      if (gtsv(static_cast<lapack_int>(rows), a.data() + 1, b.data(), c.data(), d.data()) != 0) ++singular;
+      auto const n = static_cast<lapack_int>(rows);
+      if (gtsv(n, 1, a.data() + 1, b.data(), c.data(), d.data(), n) != 0) ++singular;
       for (std::int64_t k = 0; k < rows; ++k) solution[begin + k * row_stride] = d[std::size_t(k)];
+    }
+  }
+  return singular;
+}
+
+template <class T>
+SharedMatrix<T>::SharedMatrix(std::int64_t rows, std::int64_t systems, int threads)
+    : rows_(rows), systems_(systems), workspaces_(static_cast<std::size_t>(threads)) {
+  auto const n = static_cast<std::size_t>(rows);
+  auto const values = static_cast<std::size_t>(sides_per_call * pitch_of<T>(rows));
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int t = 0; t < threads; ++t) {
+    workspaces_[std::size_t(t)] = {std::vector<T>(n), std::vector<T>(n), std::vector<T>(n), std::vector<T>(values)};
+  }
+}
+
+template <class T>
+std::int64_t SharedMatrix<T>::solve(T const* lower, T const* diagonal, T const* upper, T const* rhs, T* solution) {
+  auto const threads = static_cast<int>(workspaces_.size());
+  std::int64_t const pitch = pitch_of<T>(rows_);
+  std::int64_t singular = 0;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(+ : singular)
+  for (int t = 0; t < threads; ++t) {
+    auto& [a, b, c, d] = workspaces_[std::size_t(t)];
+    std::int64_t const end = systems_ * (t + 1) / threads;
+    for (std::int64_t first = systems_ * t / threads; first < end; first += sides_per_call) {
+      std::int64_t const sides = std::min(sides_per_call, end - first);
+      std::copy_n(lower, rows_, a.begin());
+      std::copy_n(diagonal, rows_, b.begin());
+      std::copy_n(upper, rows_, c.begin());
+      for (std::int64_t k = 0; k < rows_; ++k) {
+        for (std::int64_t s = 0; s < sides; ++s) d[std::size_t(s * pitch + k)] = rhs[k * systems_ + first + s];
+      }
+      // The first value of lower is outside of the matrix.
+      if (gtsv(static_cast<lapack_int>(rows_), static_cast<lapack_int>(sides), a.data() + 1, b.data(), c.data(),
+               d.data(), static_cast<lapack_int>(pitch)) != 0) {
+        ++singular;
+      }
+      for (std::int64_t k = 0; k < rows_; ++k) {
+        for (std::int64_t s = 0; s < sides; ++s) solution[k * systems_ + first + s] = d[std::size_t(s * pitch + k)];
+      }
     }
   }
   return singular;
@@ -46,7 +99,8 @@ std::int64_t solve_all(T const* lower, T const* diagonal, T const* upper, T cons
 
 #define KARMAN_INSTANTIATE(T)                                                                                \
   template std::int64_t solve_all<T>(T const*, T const*, T const*, T const*, T*, std::int64_t, std::int64_t, \
-                                     std::int64_t, std::int64_t, int);
+                                     std::int64_t, std::int64_t, int);                                       \
+  template class SharedMatrix<T>;
 KARMAN_INSTANTIATE(float)
 KARMAN_INSTANTIATE(double)
 #undef KARMAN_INSTANTIATE

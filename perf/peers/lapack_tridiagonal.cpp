@@ -22,6 +22,22 @@ class LapackTridiagonal final : public TridiagonalImplementation<Exec, T> {
   }
 };
 
+template <class Exec, class T>
+class LapackSharedMatrix final : public TridiagonalImplementation<Exec, T> {
+ public:
+  LapackSharedMatrix(Exec const& space, TridiagonalSize const& size)
+      : solver_(size.rows, size.systems, threads_of(space)) {}
+
+  void run(Exec const&, TridiagonalBatch<Exec, T> const& batch) override {
+    auto const singular = solver_.solve(batch.lower.data(), batch.diagonal.data(), batch.upper.data(), batch.rhs.data(),
+                                        batch.solution.data());
+    if (singular != 0) throw std::runtime_error("gtsv found a singular matrix");
+  }
+
+ private:
+  lapack::SharedMatrix<T> solver_;
+};
+
 }  // namespace
 
 bool has_lapack() { return true; }
@@ -29,6 +45,13 @@ bool has_lapack() { return true; }
 template <class Exec, class T>
 TridiagonalMaker<Exec, T> lapack_tridiagonal() {
   return [](Exec const&, TridiagonalBatch<Exec, T> const&) { return std::make_unique<LapackTridiagonal<Exec, T>>(); };
+}
+
+template <class Exec, class T>
+TridiagonalMaker<Exec, T> lapack_shared_matrix() {
+  return [](Exec const& space, TridiagonalBatch<Exec, T> const& batch) {
+    return std::make_unique<LapackSharedMatrix<Exec, T>>(space, batch.size);
+  };
 }
 
 #else
@@ -40,11 +63,18 @@ TridiagonalMaker<Exec, T> lapack_tridiagonal() {
   throw std::logic_error("this build has no LAPACK");
 }
 
+template <class Exec, class T>
+TridiagonalMaker<Exec, T> lapack_shared_matrix() {
+  throw std::logic_error("this build has no LAPACK");
+}
+
 #endif
 
-#define KARMAN_INSTANTIATE(Exec)                                            \
-  template TridiagonalMaker<Exec, float> lapack_tridiagonal<Exec, float>(); \
-  template TridiagonalMaker<Exec, double> lapack_tridiagonal<Exec, double>();
+#define KARMAN_INSTANTIATE(Exec)                                              \
+  template TridiagonalMaker<Exec, float> lapack_tridiagonal<Exec, float>();   \
+  template TridiagonalMaker<Exec, double> lapack_tridiagonal<Exec, double>(); \
+  template TridiagonalMaker<Exec, float> lapack_shared_matrix<Exec, float>(); \
+  template TridiagonalMaker<Exec, double> lapack_shared_matrix<Exec, double>();
 KARMAN_IF_SERIAL(KARMAN_INSTANTIATE)
 KARMAN_IF_OPENMP(KARMAN_INSTANTIATE)
 KARMAN_IF_THREADS(KARMAN_INSTANTIATE)

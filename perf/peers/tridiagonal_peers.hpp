@@ -27,6 +27,11 @@ TridiagonalMaker<Exec, T> cusparse_tridiagonal(Cusparse routine);
 template <class Exec, class T>
 TridiagonalMaker<Exec, T> lapack_tridiagonal();
 
+/// LAPACK's gtsv with many right-hand sides per call, for interleaved systems with one matrix. Each thread copies
+/// blocks of systems into arrays of its own, which are made in advance. Host backends.
+template <class Exec, class T>
+TridiagonalMaker<Exec, T> lapack_shared_matrix();
+
 /// True if this build has LAPACK.
 bool has_lapack();
 
