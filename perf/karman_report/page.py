@@ -24,7 +24,7 @@ GOOD_RESULTS = {
                "It transforms twice; the peer is the transforms alone. Iterations to a tolerance have no bar, "
                "since no minimum traffic bounds them; hypre runs the same cycles.",
     "tridiagonal": "Per row, three coefficients and a right-hand side are read and the solution is written: 40 bytes in double "
-                   "precision. Only an algorithm that keeps a system on chip moves no "
+                   "precision, 16 with one matrix for all systems. Only an algorithm that keeps a system on chip moves no "
                    "more. Sizes are rows per system times systems. cuSPARSE and LAPACK overwrite their inputs, "
                    "Karman keeps them. LAPACK pivots, the others do not unless noted.",
     "tridiagonal_algorithms": "The same systems by every named algorithm.",

@@ -32,25 +32,39 @@ template <class T>
 std::int64_t solve_all(T const* lower, T const* diagonal, T const* upper, T const* rhs, T* solution, std::int64_t rows,
                        std::int64_t systems, std::int64_t row_stride, std::int64_t system_stride, int threads) {
   std::int64_t singular = 0;
+  // Systems side by side are copied in blocks, row by row: one at a time, every value would be on a line of its own.
+  std::int64_t const block = row_stride == 1 ? 1 : sides_per_call, blocks = (systems + block - 1) / block;
+  std::int64_t const pitch = pitch_of<T>(rows);
 #pragma omp parallel num_threads(threads) reduction(+ : singular)
   {
     // The first value of lower is outside of the matrix; gtsv starts at the second.
-    std::vector<T> a(static_cast<std::size_t>(rows)), b(a), c(a), d(a);
+    std::vector<T> a(static_cast<std::size_t>(block * pitch)), b(a), c(a), d(a);
 #pragma omp for schedule(static)
-    for (std::int64_t s = 0; s < systems; ++s) {
-      std::int64_t const begin = s * system_stride;
+    for (std::int64_t first = 0; first < blocks; ++first) {
+      std::int64_t const begin = first * block, count = std::min(block, systems - begin);
+      auto const visit = [&](auto const& at) {
+        if (row_stride == 1) {
+          for (std::int64_t k = 0; k < rows; ++k) at(std::size_t(k), begin * system_stride + k);
+        } else {
+          for (std::int64_t k = 0; k < rows; ++k) {
+            for (std::int64_t s = 0; s < count; ++s)
+              at(std::size_t(s * pitch + k), (begin + s) * system_stride + k * row_stride);
+          }
+        }
+      };
       auto const gather = [&](std::vector<T>& to, T const* from) {
-        if (row_stride == 1) std::copy_n(from + begin, rows, to.begin());
-        else
-          for (std::int64_t k = 0; k < rows; ++k) to[std::size_t(k)] = from[begin + k * row_stride];
+        visit([&](std::size_t here, std::int64_t there) { to[here] = from[there]; });
       };
       gather(a, lower);
       gather(b, diagonal);
       gather(c, upper);
       gather(d, rhs);
       auto const n = static_cast<lapack_int>(rows);
-      if (gtsv(n, 1, a.data() + 1, b.data(), c.data(), d.data(), n) != 0) ++singular;
-      for (std::int64_t k = 0; k < rows; ++k) solution[begin + k * row_stride] = d[std::size_t(k)];
+      for (std::int64_t s = 0; s < count; ++s) {
+        std::int64_t const at = s * pitch;
+        if (gtsv(n, 1, a.data() + at + 1, b.data() + at, c.data() + at, d.data() + at, n) != 0) ++singular;
+      }
+      visit([&](std::size_t here, std::int64_t there) { solution[there] = d[here]; });
     }
   }
   return singular;
