@@ -60,6 +60,19 @@ double measure_yardstick(Row const& row) { return row.bytes / best_time(row); }
 
 double measure_peak(Row const& row) { return row.flops / best_time(row); }
 
+double relative_spread(std::vector<double> const& values) {
+  if (values.size() < 2) return 0;
+  std::vector<double> sorted(values);
+  std::sort(sorted.begin(), sorted.end());
+  auto const quantile = [&](double part) {
+    double const place = part * double(sorted.size() - 1);
+    auto const below = static_cast<std::size_t>(place);
+    std::size_t const above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (place - double(below)) * (sorted[above] - sorted[below]);
+  };
+  return (quantile(0.75) - quantile(0.25)) / quantile(0.5);
+}
+
 Session::Session(Yardsticks yardsticks, bool spoil, double budget, bool share_of_row)
     : yardsticks_(std::move(yardsticks)), spoil_(spoil), budget_(budget), share_of_row_(share_of_row) {}
 
@@ -68,7 +81,8 @@ void Session::add(Row row) {
   auto const name = row.name();
   benchmark::RegisterBenchmark(name.c_str(), [this, row = std::move(row)](benchmark::State& state) { run(row, state); })
       ->UseManualTime()
-      ->Unit(benchmark::kMicrosecond);
+      ->Unit(benchmark::kMicrosecond)
+      ->ComputeStatistics("spread", relative_spread, benchmark::kPercentage);
 }
 
 void Session::finish() {

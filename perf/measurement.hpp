@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace karman::perf {
 
@@ -37,6 +38,9 @@ struct Yardsticks {
   std::map<std::string, double> bandwidth;  ///< of each backend, bytes/s
   std::map<std::string, double> peak;       ///< of each backend/precision, flops per second
 };
+
+/// Width of the middle half of values over their median, by linear interpolation; as the reports compute it.
+double relative_spread(std::vector<double> const& values);
 
 /// Repetitions that a row has at least, whatever the budget.
 inline constexpr int fewest_repetitions = 3;

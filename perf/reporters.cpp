@@ -50,7 +50,7 @@ void Table::ReportRuns(std::vector<Run> const& runs) {
       return;
     }
     if (run.aggregate_name == "median" || run.repetitions <= 1) shown = &run;
-    if (run.aggregate_name == "cv") spread = run.real_accumulated_time;
+    if (run.aggregate_name == "spread") spread = run.real_accumulated_time;
   }
   if (shown == nullptr) return;
   std::printf("%-*s %14.3f %7.1f%% %10.2f %8.1f%% %12.1f", int(width_), shown->run_name.function_name.c_str(),

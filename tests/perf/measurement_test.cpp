@@ -76,6 +76,15 @@ TEST(Prepare, BatchesShortOperationsThatNeedNoFence) {
   EXPECT_EQ(prepare(row("", 1e-5, false), false).batch, 1);
 }
 
+TEST(RelativeSpread, IsTheMiddleHalfOverTheMedian) {
+  using karman::perf::relative_spread;
+  EXPECT_EQ(relative_spread({}), 0);
+  EXPECT_EQ(relative_spread({3}), 0);
+  EXPECT_DOUBLE_EQ(relative_spread({1, 3}), 0.5);
+  // As Python's statistics.quantiles(..., method="inclusive"): 3 and 7.75 around 5.
+  EXPECT_DOUBLE_EQ(relative_spread({100, 1, 4, 3, 7, 3, 6, 10}), 4.75 / 5);
+}
+
 TEST(Yardstick, IsBytesOverTheBestTime) {
   EXPECT_NEAR(karman::perf::measure_yardstick(row("", 0.5, false)), 128, 1e-9);
   EXPECT_THROW(karman::perf::measure_yardstick(row("wrong", 0.5, false)), std::runtime_error);
