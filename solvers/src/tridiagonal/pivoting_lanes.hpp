@@ -61,6 +61,13 @@ struct SolveInLanes {
  private:
   using Lanes = T[lanes];
 
+  /// The solution of one lane. A functor, because nvcc refuses a lambda of the host in a function for both sides.
+  struct OneLane {
+    T const* solution;
+    int lane;
+    KOKKOS_FUNCTION T const& operator()(std::int64_t k) const { return solution[k * lanes + lane]; }
+  };
+
   /// Candidate of the pivot row: coefficients of the next unknown and of the one after it.
   struct Candidate {
     Lanes here, next, rhs;
@@ -201,10 +208,8 @@ struct SolveInLanes {
     ScaledRows<T, Rows> const system{rows, rhs, cut.shape};
     for (int l = 0; l < runs.valid; ++l) {
       Place const place{0, runs.number[l], runs.system0[l], runs.system1[l]};
-      auto const error = [&](T const* solution) {
-        return system.backward_error(place, [&](std::int64_t k) { return solution[k * lanes + l]; });
-      };
-      take_given[l] = error(given) < error(scaled);
+      take_given[l] =
+          system.backward_error(place, OneLane{given, l}) < system.backward_error(place, OneLane{scaled, l});
     }
     for (std::int64_t first = (n - 1) / block * block; first >= 0; first -= block) {
       int const count = static_cast<int>(std::min<std::int64_t>(block, n - first));
