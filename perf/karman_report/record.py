@@ -9,6 +9,8 @@ from . import applications, files, results, tables
 from .results import ResultError, read_json
 
 RESULT, ROWS, TABLE, APPLICATIONS = "result.json", "rows.csv", "table.txt", "applications.json"
+LICENCE = "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+"""First line of the table, as of every file of the repository that has comments."""
 ONE = ("commit", "karman_version", "kokkos_version", "compiler", "cuda_version")
 """Entries of the context that all files of a record share."""
 
@@ -90,7 +92,7 @@ def record(folder, paths, runs_of_cases="", overwrite=False):
     commit = _require_one(runs)
     table = io.StringIO()
     tables.write_csv(runs, table)
-    contents = {RESULT: _result(runs), ROWS: table.getvalue(), TABLE: "\n".join(tables.terminal(runs)) + "\n"}
+    contents = {RESULT: _result(runs), ROWS: table.getvalue(), TABLE: "\n".join([LICENCE, *tables.terminal(runs)]) + "\n"}
     if runs_of_cases:
         contents[APPLICATIONS] = _applications(runs_of_cases, commit)
     there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()

@@ -620,7 +620,9 @@ class Record(WithResults):
         self.assertEqual(found.context["peak_cuda_f64_GFlops"], "1000")
         for path in self.record.iterdir():
             self.assertNotRegex(path.read_text(), "mine|/home|" + self.folder.name, path.name)
-        self.assertIn("not run", (self.record / record.TABLE).read_text())
+        table = (self.record / record.TABLE).read_text()
+        self.assertTrue(table.startswith("# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"))
+        self.assertIn("not run", table)
         lines, verdicts = compare.compare(found, results.load(first))
         self.assertEqual(verdicts[next(iter(ROWS))], "SAME")
         self.assertFalse([line for line in lines if "is assumed" in line])
