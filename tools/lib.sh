@@ -144,7 +144,7 @@ failed_tests() {
     }
     /^ *[0-9]+\/[0-9]+ Test: / { show(); entry = $3; lines = 0; next }
     /^Test Passed\./ { entry = "" }
-    !/^(Command: |Directory: |Output:$|<end of output>$|--------|Test timeout computed|Test [A-Z][a-z ]*[.:]$|".*" (start|end) time: |".*" time elapsed: | *[0-9]+\/[0-9]+ Testing: |End testing: |$)/ { output[++lines] = $0 }
+    !/^(Command: |Directory: |Output:$|<end of output>$|--------|Test timeout computed|Test [A-Z][a-z ]*[.:]$|".*" (start|end) time: |".*" time elapsed: | *[0-9]+\/[0-9]+ Testing: |End testing: |$)/ { output[++lines] = substr($0, 1, 300) }
     END { show() }'
 }
 
