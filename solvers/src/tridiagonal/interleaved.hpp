@@ -117,8 +117,9 @@ struct InterleavedKernel {
     std::int64_t const last = cut.shape.rows - 1;
     for (int l = 0; l < lanes; ++l) {
       std::int64_t const begin = runs.begin[l] + first;
-      if (begin == 0) bound(blocks.rows, 0, l, 0);
-      if (last >= begin && last < begin + count && last > 0) bound(blocks.rows, int(last - begin), l, last);
+      if (begin == 0) bound_lane(blocks.rows, 0, l, cut.shape, 0);
+      if (last >= begin && last < begin + count && last > 0)
+        bound_lane(blocks.rows, int(last - begin), l, cut.shape, last);
     }
     if (runs.any_padded && first == 0) {
       for (int l = 0; l < lanes; ++l) {
@@ -129,12 +130,6 @@ struct InterleavedKernel {
         blocks.rhs[0][l] = T(0);
       }
     }
-  }
-  void bound(LaneRows<T, lanes>& r, int i, int l, std::int64_t k) const {
-    TridiagonalRow<T> const row = bounded_row<T>({r.lower[i][l], r.diagonal[i][l], r.upper[i][l]}, cut.shape, k);
-    r.lower[i][l] = row.lower;
-    r.diagonal[i][l] = row.diagonal;
-    r.upper[i][l] = row.upper;
   }
 
   static void keep(Lanes const& values, T* to) {

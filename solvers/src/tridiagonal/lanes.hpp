@@ -164,6 +164,15 @@ struct LaneRows {
   LaneBlock<T, lanes> lower, diagonal, upper;
 };
 
+/// Row k of the system in lane l, row i of its block, in the form of bounded_row().
+template <class T, int lanes>
+void bound_lane(LaneRows<T, lanes>& rows, int i, int l, SystemShape const& shape, std::int64_t k) {
+  TridiagonalRow<T> const row = bounded_row<T>({rows.lower[i][l], rows.diagonal[i][l], rows.upper[i][l]}, shape, k);
+  rows.lower[i][l] = row.lower;
+  rows.diagonal[i][l] = row.diagonal;
+  rows.upper[i][l] = row.upper;
+}
+
 /// Reads rows from a functor.
 template <class T, class Rows, int lanes>
 class LaneReader {

@@ -10,8 +10,7 @@
 /// eliminated rows, three values each, stay in the second-level cache.
 #pragma once
 
-#include "interleaved.hpp"
-#include "layout.hpp"
+#include "host.hpp"
 #include "pivoting.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -31,9 +30,6 @@ template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<T> select(bool first, Kokkos::complex<T> a, Kokkos::complex<T> b) {
   return {first ? a.real() : b.real(), first ? a.imag() : b.imag()};
 }
-
-/// Largest number of rows of a system in lanes.
-inline constexpr std::int64_t most_lane_rows = 4096;
 
 template <class T, class Rows, int lanes>
 struct SolveInLanes {
@@ -131,8 +127,10 @@ struct SolveInLanes {
       int const count = static_cast<int>(std::min<std::int64_t>(block, n - first));
       reader.load(first, count, row);
       right.load(first, count, known);
-      if (first == 0) bound(row, 0, 0);
-      if (first + count == n) bound(row, count - 1, n - 1);
+      for (int l = 0; l < lanes; ++l) {
+        if (first == 0) bound_lane(row, 0, l, cut.shape, 0);
+        if (first + count == n) bound_lane(row, count - 1, l, cut.shape, n - 1);
+      }
       for (int i = 0; i < count; ++i) {
         if constexpr (compared == Compared::scaled)
           scale(row.lower[i], row.diagonal[i], row.upper[i], known[i], least, greatest);
@@ -147,16 +145,6 @@ struct SolveInLanes {
     bool wide = false;
     for (int l = 0; l < runs.valid; ++l) wide = wide || FactorRange<R>{least[l], greatest[l]}.wide();
     return wide;
-  }
-
-  void bound(LaneRows<T, lanes>& row, int i, std::int64_t k) const {
-    for (int l = 0; l < lanes; ++l) {
-      TridiagonalRow<T> const bounded =
-          bounded_row<T>({row.lower[i][l], row.diagonal[i][l], row.upper[i][l]}, cut.shape, k);
-      row.lower[i][l] = bounded.lower;
-      row.diagonal[i][l] = bounded.diagonal;
-      row.upper[i][l] = bounded.upper;
-    }
   }
 
   /// Substitution upwards; put(first, count, values) receives blocks of unknowns, the last ones first.
@@ -226,7 +214,7 @@ struct SolveInLanes {
 /// not depend on the number of threads.
 template <class T>
 bool fits_lanes(SystemShape const& shape) {
-  return !cyclic(shape) && shape.rows <= most_lane_rows && shape.systems() >= narrow_lanes<T>;
+  return !cyclic(shape) && shape.rows <= HostTuning().most_rows && shape.systems() >= narrow_lanes<T>;
 }
 
 /// Workspaces that are used at the same time.
