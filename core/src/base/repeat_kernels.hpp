@@ -15,37 +15,50 @@
 
 namespace karman::detail {
 
-/// Calls kernels() `times` times. It launches the same kernels with the same arguments each time, and waits for
-/// nothing; by the second call it allocates nothing.
-template <ExecutionSpace Exec, class Kernels>
-void repeat_kernels(Exec const& /*space*/, int times, Kernels const& kernels) {
-  for (int n = 0; n < times; ++n) kernels();
-}
+/// Repeats kernels. On a device it keeps the graph of a call for the next one.
+template <ExecutionSpace Exec>
+class RepeatedKernels {
+ public:
+  /// Calls kernels() `times` times. It launches the same kernels with the same arguments each time, and waits for
+  /// nothing; by the second call it allocates nothing. Arguments may change from one run() to the next.
+  template <class Kernels>
+  void run(Exec const& /*space*/, int times, Kernels const& kernels) {
+    for (int n = 0; n < times; ++n) kernels();
+  }
+};
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
 /// Kernels of a stream, recorded in place of their launch.
 class RecordedKernels {
  public:
-  template <class Kernels>
-  RecordedKernels(cudaStream_t stream, int times, Kernels const& kernels) {
-    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-    cudaGraph_t graph = nullptr;
-    try {
-      for (int n = 0; n < times; ++n) kernels();
-    } catch (...) {
-      if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) cudaGraphDestroy(graph);
-      throw;
-    }
-    check(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
-    cudaError_t const made = cudaGraphInstantiateWithFlags(&graph_, graph, 0);
-    cudaGraphDestroy(graph);
-    check(made, "cudaGraphInstantiateWithFlags");
-  }
+  RecordedKernels() = default;
   RecordedKernels(RecordedKernels const&) = delete;
   RecordedKernels& operator=(RecordedKernels const&) = delete;
   /// Kernels that still run end first.
-  ~RecordedKernels() { cudaGraphExecDestroy(graph_); }
+  ~RecordedKernels() { clear(); }
+
+  /// Replaces the kernels by `times` calls. Where only arguments differ the graph remains, which is several times
+  /// faster than a new one.
+  template <class Kernels>
+  void record(cudaStream_t stream, int times, Kernels const& kernels) {
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    cudaGraph_t found = nullptr;
+    try {
+      for (int n = 0; n < times; ++n) kernels();
+    } catch (...) {
+      if (cudaStreamEndCapture(stream, &found) == cudaSuccess) cudaGraphDestroy(found);
+      throw;
+    }
+    check(cudaStreamEndCapture(stream, &found), "cudaStreamEndCapture");
+    cudaError_t made = cudaSuccess;
+    if (!update(found)) {
+      clear();
+      made = cudaGraphInstantiateWithFlags(&graph_, found, 0);
+    }
+    cudaGraphDestroy(found);
+    check(made, "cudaGraphInstantiateWithFlags");
+  }
 
   void launch(cudaStream_t stream) const { check(cudaGraphLaunch(graph_, stream), "cudaGraphLaunch"); }
 
@@ -54,25 +67,52 @@ class RecordedKernels {
     if (result != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(result));
   }
 
+  /// Gives the present graph the arguments of another one. False for other kernels.
+  bool update(cudaGraph_t found) {
+    if (graph_ == nullptr) return false;
+#if CUDART_VERSION >= 12000
+    cudaGraphExecUpdateResultInfo info{};
+    bool const updated = cudaGraphExecUpdate(graph_, found, &info) == cudaSuccess;
+#else
+    cudaGraphNode_t node = nullptr;
+    cudaGraphExecUpdateResult info{};
+    bool const updated = cudaGraphExecUpdate(graph_, found, &node, &info) == cudaSuccess;
+#endif
+    if (!updated) cudaGetLastError();  // no error of a later call
+    return updated;
+  }
+
+  void clear() {
+    if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+    graph_ = nullptr;
+  }
+
   cudaGraphExec_t graph_ = nullptr;
 };
 
-/// Each call records again, since arguments may have changed. That takes as long as a few repetitions.
-template <class Kernels>
-void repeat_kernels(Kokkos::Cuda const& space, int times, Kernels const& kernels) {
-  // A graph has several repetitions, as its own launch takes time.
-  constexpr int together = 4, fewest = 4 * together;
-  cudaStream_t const stream = space.cuda_stream();
-  // The legacy stream cannot be recorded, and tools see and measure kernels at their launch.
-  bool const recorded = times >= fewest && stream != nullptr && !Kokkos::Profiling::profileLibraryLoaded();
-  int done = 0;
-  if (recorded) {
-    kernels();  // the first launch of a kernel may do more than launch it
-    RecordedKernels const graph(stream, together, kernels);
-    for (done = 1; done + together <= times; done += together) graph.launch(stream);
+template <>
+class RepeatedKernels<Kokkos::Cuda> {
+ public:
+  template <class Kernels>
+  void run(Kokkos::Cuda const& space, int times, Kernels const& kernels) {
+    // A graph has several repetitions, as its own launch takes time.
+    constexpr int together = 4, fewest = 4 * together;
+    cudaStream_t const stream = space.cuda_stream();
+    // The legacy stream cannot be recorded, and tools see and measure kernels at their launch.
+    bool const recorded = times >= fewest && stream != nullptr && !Kokkos::Profiling::profileLibraryLoaded();
+    int done = 0;
+    if (recorded) {
+      // The first launch of a kernel may do more than launch it. It also runs while the others are recorded.
+      kernels();
+      graph_.record(stream, together, kernels);
+      for (done = 1; done + together <= times; done += together) graph_.launch(stream);
+    }
+    for (; done < times; ++done) kernels();
   }
-  for (; done < times; ++done) kernels();
-}
+
+ private:
+  RecordedKernels graph_;
+};
 
 #endif
 

@@ -55,16 +55,17 @@ struct NumbersReducer {
   KOKKOS_FUNCTION bool references_scalar() const { return true; }
 };
 
-/// Hands in a thread's numbers. Every thread of every team must call it exactly once.
+/// Hands in a thread's numbers. Every thread of every team must call it exactly once. True in one thread of the last
+/// team, which has written the results.
 template <class Exec, int count, class Member>
-KOKKOS_FUNCTION void reduce_across_teams(Member const& member, TeamResults<count> const& out,
+KOKKOS_FUNCTION bool reduce_across_teams(Member const& member, TeamResults<count> const& out,
                                          double const (&found)[count]) {
   int const team = member.league_rank();
   int const teams = member.league_size();
   if constexpr (runs_on_host<Exec>) {
     for (int n = 0; n < count; ++n) out.partials[team * count + n] = found[n];
     Kokkos::memory_fence();
-    if (Kokkos::atomic_fetch_add(out.arrivals, 1) != teams - 1) return;
+    if (Kokkos::atomic_fetch_add(out.arrivals, 1) != teams - 1) return false;
     *out.arrivals = 0;
     Kokkos::memory_fence();
     for (int n = 0; n < count; ++n) {
@@ -72,6 +73,7 @@ KOKKOS_FUNCTION void reduce_across_teams(Member const& member, TeamResults<count
       for (int t = 0; t < teams; ++t) all = combine(out.kind[n], all, out.partials[t * count + n]);
       if (out.result[n] != nullptr) *out.result[n] = all;
     }
+    return true;
   } else {
     ReductionValues<count> own;
     for (int n = 0; n < count; ++n) own.value[n] = found[n];
@@ -85,7 +87,7 @@ KOKKOS_FUNCTION void reduce_across_teams(Member const& member, TeamResults<count
           is_last = Kokkos::atomic_fetch_add(out.arrivals, 1) == teams - 1 ? 1 : 0;
         },
         last);
-    if (last == 0) return;
+    if (last == 0) return false;
     Kokkos::memory_fence();
     ReductionValues<count> all{};
     for (int t = member.team_rank(); t < teams; t += member.team_size()) {
@@ -97,7 +99,9 @@ KOKKOS_FUNCTION void reduce_across_teams(Member const& member, TeamResults<count
     for (int n = 0; n < count; ++n) {
       if (member.team_rank() == 0 && out.result[n] != nullptr) *out.result[n] = all.value[n];
     }
-    if (member.team_rank() == 0) *out.arrivals = 0;
+    if (member.team_rank() != 0) return false;
+    *out.arrivals = 0;
+    return true;
   }
 }
 

@@ -51,6 +51,8 @@ struct ElementWeight {
 ///   static constexpr TeamReduction kind(int n);      operation of result n
 ///   Body prepared() const;                    copy with the values that it reads once from device memory
 ///   void operator()(a, b, w, found) const;    one element: inputs, outputs, weight, results
+///   void first_thread() const;                by one thread, beside the others
+///   void last_thread() const;                 if there is one: by the thread that has written the results
 template <class Exec, class Body, int width>
 struct VectorPass {
   using T = typename Body::real;
@@ -77,7 +79,12 @@ struct VectorPass {
     } else {
       walk_on_device(member, ready, begin, end, found);
     }
-    if constexpr (results > 0) reduce_across_teams<Exec>(member, out, found);
+    if constexpr (results > 0) {
+      bool const last = reduce_across_teams<Exec>(member, out, found);
+      if constexpr (requires { body.last_thread(); }) {
+        if (last) body.last_thread();
+      }
+    }
     if (member.league_rank() == 0 && member.team_rank() == 0) ready.first_thread();
   }
 

@@ -168,6 +168,7 @@ struct VorticitySolver<Exec, T>::State {
   Numbers numbers, line_sums, sums;                ///< of the clock; per line or shell; totals
   Numbers added;                                   ///< energy and enstrophy by random forcing; dt of coefficients
   StepControl control = {};
+  detail::RepeatedKernels<Exec> repeated;  ///< the steps
   bool started = false;
 
   State(Exec const& space, VorticitySetup const& setup_)
@@ -467,10 +468,10 @@ void VorticitySolver<Exec, T>::set_dt_max(double dt_max) {
 template <ExecutionSpace Exec, Real T>
 void VorticitySolver<Exec, T>::step(Exec const& space, int count) {
   Region const region("karman::vorticity::step");
-  State const& s = *state_;
+  State& s = *state_;
   s.check_started();
   require(count >= 0, "VorticitySolver: the number of steps must not be negative, it is " + std::to_string(count));
-  detail::repeat_kernels(space, count, [&] { s.step(space); });
+  s.repeated.run(space, count, [&] { s.step(space); });
 }
 
 template <ExecutionSpace Exec, Real T>

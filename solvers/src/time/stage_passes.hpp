@@ -87,14 +87,16 @@ struct AdamsPass : TimePass<T, 1 + nodes, 1> {  ///< inputs: u, the derivatives 
   }
 };
 
-/// Largest rate, infinite where one is negative or not a number.
+/// Largest rate, infinite where one is negative or not a number. Then the clock, which needs it.
 template <class T>
 struct LargestRate : TimePass<T, 1, 0, 1> {
+  StepClock clock;
   KOKKOS_INLINE_FUNCTION LargestRate prepared() const { return *this; }
   KOKKOS_INLINE_FUNCTION void operator()(T const (&a)[1], T (&)[1], double, double (&found)[1]) const {
     double const rate = static_cast<double>(a[0]);
     found[0] = rate >= 0 ? rate : HUGE_VAL;
   }
+  KOKKOS_INLINE_FUNCTION void last_thread() const { clock(0); }
 };
 
 /// dt of each number from its rate; inputs: rate, dt of the step before.

@@ -103,6 +103,7 @@ struct TimeIntegrator<Exec, T>::State {
   Kokkos::View<double*, Kokkos::HostSpace> on_host;
 
   StepControl control;
+  detail::RepeatedKernels<Exec> repeated;  ///< the steps
   bool started = false;
   int known = 0;               ///< derivatives of earlier steps that adams_bashforth4 has
   std::size_t newest = 0;      ///< place of the last one in `work`
@@ -178,25 +179,26 @@ struct TimeIntegrator<Exec, T>::State {
     detail::vector_pass(space, label, body, n, {nullptr, 1}, out, shares<Exec>);
   }
 
-  void run_clock(Exec const& space, char const* label, ClockAction action, double given = 0) const {
+  detail::StepClock clock(ClockAction action, double given = 0) const {
     bool const adams = setup.method == TimeMethod::adams_bashforth4 && known >= 2;
-    detail::StepClock const clock{
-        number(0), control, stage_times_of(setup.method), adams ? known + 1 : 0, setup.local_steps, action, given};
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(space, 0, 1), clock);
+    return {number(0), control, stage_times_of(setup.method), adams ? known + 1 : 0, setup.local_steps, action, given};
+  }
+  void run_clock(Exec const& space, char const* label, ClockAction action, double given = 0) const {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(space, 0, 1), clock(action, given));
   }
 
   /// Chooses dt from the rates that the derivative has written.
   void choose(Exec const& space, bool first) const {
-    if (setup.local_steps) {
-      pass(space, "karman::time::largest_rate", detail::LargestRate<T>{{{local_rate.data()}, {nullptr}}}, N::rate);
+    ClockAction const action = first ? ClockAction::choose : ClockAction::finish;
+    if (!setup.local_steps) {
+      run_clock(space, first ? "karman::time::first_step" : "karman::time::finish_step", action);
+      return;
     }
-    run_clock(space, first ? "karman::time::first_step" : "karman::time::finish_step",
-              first ? ClockAction::choose : ClockAction::finish);
-    if (setup.local_steps) {
-      pass(space, "karman::time::local_steps",
-           detail::LocalSteps<T>{
-               {{local_rate.data(), local_dt.data()}, {local_dt.data()}}, control, number(0), first, 0});
-    }
+    pass(space, "karman::time::largest_rate", detail::LargestRate<T>{{{local_rate.data()}, {nullptr}}, clock(action)},
+         N::rate);
+    pass(
+        space, "karman::time::local_steps",
+        detail::LocalSteps<T>{{{local_rate.data(), local_dt.data()}, {local_dt.data()}}, control, number(0), first, 0});
   }
 
   /// to = base_weight base + from_weight from + factor dt k, dt as the stage has it or 1 where that is empty.
@@ -357,7 +359,7 @@ void TimeIntegrator<Exec, T>::start(Exec const& space, TimeDerivative<Exec, T>& 
   s.run_clock(space, "karman::time::reset", ClockAction::reset, time);
   derivative.constrain(space, u, s.moment(0));
   if (control.cfl > 0 && control.dt_first == 0) {
-    derivative.evaluate(space, ConstVector<Exec, T>(u), s.moment(0), s.work[0], s.rate(true));
+    derivative.rates(space, ConstVector<Exec, T>(u), s.moment(0), s.work[0], s.rate(true));
   }
   s.choose(space, true);
 }
@@ -425,7 +427,7 @@ void TimeIntegrator<Exec, T>::step(Exec const& space, TimeDerivative<Exec, T>& d
   auto const step = [&] { s.step(space, derivative, u); };
   // The vectors of adams_bashforth4 take turns.
   if (derivative.repeats() && s.setup.method != TimeMethod::adams_bashforth4) {
-    detail::repeat_kernels(space, count, step);
+    s.repeated.run(space, count, step);
   } else {
     for (int n = 0; n < count; ++n) step();
   }

@@ -346,8 +346,8 @@ TYPED_TEST(TimeMethodsOn, RunsHaveTheSameBits) {
   }
 }
 
-/// Many steps by one call have the bits of single ones, of varying length and beyond an end time. On a device
-/// the host launches the kernels of a few steps alone.
+/// Many steps by one call have the bits of single ones, of varying length and beyond an end time; also on another
+/// vector and with other kernels than the call before. On a device the host launches the kernels of a few steps alone.
 TYPED_TEST(TimeMethodsOn, ManyStepsHaveTheBitsOfSingleOnes) {
   using Exec = typename TestFixture::Exec;
   using T = typename TestFixture::T;
@@ -361,18 +361,23 @@ TYPED_TEST(TimeMethodsOn, ManyStepsHaveTheBitsOfSingleOnes) {
           TimeReport reports[2];
           int evaluations[2];
           for (bool const together : {false, true}) {
-            FunctionDerivative<Exec, T, Driven> r(500, {}, fused);
-            r.repeating = true;
+            FunctionDerivative<Exec, T, Driven> r(500, {}, fused), other(500, {}, !fused);
+            r.repeating = other.repeating = true;
             TimeIntegrator<Exec, T> integrator(space, 500, {.method = method, .local_steps = local});
             auto const u = device_vector<Exec, T>(space, std::vector<double>(500, 1.5));
             integrator.start(space, r, u, 0, {.cfl = 0.3, .dt_max = 0.07, .growth = 1.1});
             if (!local) integrator.set_end(space, 2.5);
-            for (int const steps : {0, 3, 30, 17}) {
-              if (together) integrator.step(space, r, u, steps);
-              for (int n = 0; !together && n < steps; ++n) integrator.step(space, r, u);
-            }
-            reports[together] = integrator.diagnostics(space, u);
+            auto const march = [&](auto& derivative, auto const& unknowns, int steps) {
+              if (together) integrator.step(space, derivative, unknowns, steps);
+              for (int n = 0; !together && n < steps; ++n) integrator.step(space, derivative, unknowns);
+            };
+            for (int const steps : {0, 3, 30}) march(r, u, steps);
+            auto const moved = device_vector<Exec, T>(space, host_vector(space, u));
+            march(r, moved, 17);
+            march(other, moved, 20);
+            reports[together] = integrator.diagnostics(space, moved);
             found[together] = host_vector(space, u);
+            for (double const value : host_vector(space, moved)) found[together].push_back(value);
             evaluations[together] = r.evaluations + r.fused_stages;
           }
           EXPECT_EQ(found[0], found[1]);

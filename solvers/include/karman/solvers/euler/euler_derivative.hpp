@@ -199,6 +199,12 @@ class EulerDerivative final : public TimeDerivative<Exec, T> {
     find_local_rates(space, u, rate);
   }
 
+  void rates(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const& time,
+             Vector<Exec, T> const& workspace, GlobalOrLocal<Exec, T> const& rate) override {
+    if (rate.is_local()) find_local_rates(space, u, rate);
+    else evaluate(space, u, time, workspace, rate);
+  }
+
   bool advance(Exec const& space, TimeStage<Exec, T> const& stage) override {
     bool const fused = stage.base_weight == 1 && stage.from_weight == 0;
     share_ = stage.share;

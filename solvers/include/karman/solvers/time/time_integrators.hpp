@@ -79,6 +79,17 @@ class TimeDerivative {
   virtual void evaluate(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const& time,
                         Vector<Exec, T> const& result, GlobalOrLocal<Exec, T> const& rate) = 0;
 
+  /// The rates of evaluate() alone, before the first step of a run.
+  /// \param space instance of the kernels
+  /// \param u n numbers
+  /// \param time time of u
+  /// \param workspace n numbers, apart from u
+  /// \param rate out: as for evaluate(), never empty
+  virtual void rates(Exec const& space, ConstVector<Exec, T> const& u, DeviceNumber<Exec> const& time,
+                     Vector<Exec, T> const& workspace, GlobalOrLocal<Exec, T> const& rate) {
+    evaluate(space, u, time, workspace, rate);
+  }
+
   /// A stage whose update is fused into the kernel of r.
   /// \param space instance of the kernels
   /// \param stage vectors, factors, and the wanted rate
