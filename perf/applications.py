@@ -4,6 +4,7 @@
 
   perf/applications.py --output applications.json
   perf/applications.py --karman build/cuda/bin/karman --cases 'euler/.*' wind/city --repeat 5 --output cuda.json
+  perf/applications.py --karman build/cuda/bin/karman --backend cuda --output cuda.json
   perf/report.py --applications applications.json cuda.json --output index.html
 
 A run is a program of its own, from its start to its last file. Its parts come from /timings of the results. A case that
@@ -114,10 +115,19 @@ def chosen_cases(patterns):
     return chosen
 
 
+def chosen_backends(info, names):
+    known = {backend["name"]: backend for backend in info["backends"]}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"--backend {name}: the program has {', '.join(known)}")
+    return [known[name] for name in dict.fromkeys(names or known)]
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(prog="applications.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--karman", default=str(ROOT / "build" / "openmp" / "bin" / "karman"), metavar="PROGRAM", help="program to measure")
     parser.add_argument("--cases", nargs="+", default=[".*"], metavar="REGEX", help="names as application/case; default: all")
+    parser.add_argument("--backend", nargs="+", default=[], metavar="NAME", help="only these backends; default: all of the program")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of each case, 1 or more (3)")
     parser.add_argument("--limit", type=float, default=600, metavar="SECONDS", help="most seconds of a run (600)")
     parser.add_argument("--output", required=True, metavar="JSON", help="write the result here")
@@ -127,11 +137,12 @@ def main(arguments):
     try:
         cases = chosen_cases(options.cases)
         info = machine(options.karman)
+        backends = chosen_backends(info, options.backend)
         files.require_writable(options.output)
         context = {"date": time.strftime("%Y-%m-%d"), **{key: info[key] for key in ("versions", "host", "environment")}}
         runs = []
         for case in cases:
-            for backend in info["backends"]:
+            for backend in backends:
                 runs.append(measure(options.karman, case, backend, options))
                 last = runs[-1]
                 print(f"{case}, {backend['name']}: {last.get('failure') or applications.sentence(last['seconds'])}", flush=True)

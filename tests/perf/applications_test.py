@@ -56,9 +56,11 @@ class Applications(unittest.TestCase):
         failing = Path(self.folder.name) / "karman"
         failing.write_text(FAILING.format(karman=KARMAN))
         failing.chmod(0o755)
-        done = self.measure("--cases", "poisson/wire_1d", karman=failing)
+        only = subprocess.run([KARMAN, "info", "--json"], capture_output=True, text=True, check=True).stdout
+        backend = json.loads(only)["backends"][-1]["name"]
+        done = self.measure("--cases", "poisson/wire_1d", "--backend", backend, karman=failing)
         self.assertEqual((done.returncode, done.stderr), (1, ""))
-        self.assertIn("exit code 3: karman poisson: /mesh: the reason", done.stdout)
+        self.assertEqual(done.stdout, f"poisson/wire_1d, {backend}: exit code 3: karman poisson: /mesh: the reason\n")
 
     def test_wrong_usage_has_one_line(self):
         done = self.measure("--cases", "euler/naca")
@@ -66,6 +68,9 @@ class Applications(unittest.TestCase):
         self.assertRegex(done.stderr, r"^applications.py: --cases euler/naca: no case has this name; they are euler/bow_shock, .*\n$")
         done = self.measure("--cases", "(")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        done = self.measure("--backend", "abacus")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^applications.py: --backend abacus: the program has [a-z, ]+\n$")
         done = self.measure("--cases", "poisson/wire_1d", karman="/nowhere/karman")
         self.assertEqual((done.returncode, done.stderr), (4, "applications.py: /nowhere/karman: No such file or directory\n"))
         self.output = Path("/dev/null/runs.json")
