@@ -8,6 +8,8 @@
 /// functors that compute their coefficients and read nothing.
 #pragma once
 
+#include <karman/core/compat.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
@@ -122,14 +124,14 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<T> reciprocal(Kokkos::complex<T> z) 
   return {a * factor, -b * factor};
 }
 
-/// |z| up to a factor of at most sqrt(2): |re| + |im|.
+/// |z| up to a factor of at most sqrt(2): |re| + |im|. By fabs(), which a device has as a part of its operations.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T size_of(T z) {
-  return z < 0 ? -z : z;
+  return compat::math::fabs(z);
 }
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T size_of(Kokkos::complex<T> z) {
-  return (z.real() < 0 ? -z.real() : z.real()) + (z.imag() < 0 ? -z.imag() : z.imag());
+  return compat::math::fabs(z.real()) + compat::math::fabs(z.imag());
 }
 
 }  // namespace karman::detail

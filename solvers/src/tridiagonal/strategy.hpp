@@ -4,6 +4,7 @@
 #pragma once
 
 #include "check.hpp"
+#include "pivoting_device.hpp"
 #include "pivoting_lanes.hpp"
 #include "reduction.hpp"
 #include "systems.hpp"
@@ -152,7 +153,8 @@ class ReductionStrategy final : public TridiagonalStrategy<Exec, T> {
   TridiagonalWorkspace<Exec, T> workspace_;
 };
 
-/// Scaled partial pivoting; on a host whole systems in lanes, where there are enough short ones.
+/// Scaled partial pivoting. On a host whole systems in lanes, where there are enough short ones; on a device on chip,
+/// where they fit.
 template <class Exec, class T>
 class PivotingStrategy final : public TridiagonalStrategy<Exec, T> {
  public:
@@ -163,6 +165,7 @@ class PivotingStrategy final : public TridiagonalStrategy<Exec, T> {
 
   static std::int64_t values(Exec const& space, SystemShape const& systems) {
     if (in_lanes(systems)) return pivoting_lanes_workspace_values<T>(systems, slots(space, systems));
+    if (!runs_on_host<Exec> && always_pivots_on_chip<T>(systems)) return 0;
     return pivoting_workspace_values<Exec, T>(systems);
   }
 
@@ -170,6 +173,8 @@ class PivotingStrategy final : public TridiagonalStrategy<Exec, T> {
              StridedSystems<T> const& x) const override {
     if constexpr (runs_on_host<Exec>) {
       if (in_lanes(systems_)) return solve_pivoting_in_lanes(space, systems_, rows, rhs, x, slots_, workspace_.data());
+    } else {
+      if (solve_pivoting_on_chip(space, systems_, rows, rhs, x)) return;
     }
     solve_pivoting(space, systems_, rows, rhs, x, workspace_.data());
   }
