@@ -229,16 +229,18 @@ void append_steps(std::vector<Row>& rows, MeshCase const& mesh, int cells, bool 
   }
 }
 
-/// hypre runs with as many processes as the backend has threads.
+/// hypre runs with as many processes as a host backend has threads, and with one for a device.
 template <class Exec>
 void append_hypre(std::vector<Row>& rows, MeshCase const& mesh, int cells) {
-  int const processes = threads_of(Exec());
+  HypreBuild const build = runs_on_host<Exec> ? HypreBuild::processors : HypreBuild::cuda;
+  if (!has_hypre(build)) return;
+  int const processes = runs_on_host<Exec> ? threads_of(Exec()) : 1;
   for (Step step : {Step::setup, Step::solve}) {
     for (int const aggressive : {0, 1}) {
       Row row =
           amg_row<Exec, double>(mesh, cells, step, aggressive == 0 ? "hypre_boomeramg" : "hypre_boomeramg_aggressive");
-      row.prepare = [grid = mesh.grid(cells), operation = std::string(name(step)), aggressive, processes] {
-        return hypre_amg(operation, grid, aggressive, tolerance<double>, processes);
+      row.prepare = [build, grid = mesh.grid(cells), operation = std::string(name(step)), aggressive, processes] {
+        return hypre_amg(build, operation, grid, aggressive, tolerance<double>, processes);
       };
       rows.push_back(std::move(row));
     }
@@ -257,9 +259,7 @@ void append_amg(std::vector<Row>& rows, Selection const& selection) {
   for (int const cells : sizes) {
     for (MeshCase const& mesh : mesh_cases) {
       append_steps<Exec, double>(rows, mesh, cells, cells <= most_for_jacobi && mesh.height == 1);
-      if constexpr (runs_on_host<Exec>) {
-        if (!one_thread && has_hypre()) append_hypre<Exec>(rows, mesh, cells);
-      }
+      if (!one_thread) append_hypre<Exec>(rows, mesh, cells);
       if (!selection.quick) append_steps<Exec, float>(rows, mesh, cells, false);
     }
   }

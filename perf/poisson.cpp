@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solution of Poisson's equation from zero to a given residual, by Karman's multigrid and by hypre's.
+// Solution of Poisson's equation from zero to a given residual, by Karman's multigrid, hypre's and
+// AMReX's.
+#include "peers/amrex_rows.hpp"
 #include "peers/hypre_rows.hpp"
 #include "poisson_problem.hpp"
 #include <karman/solvers/grid/multigrid.hpp>
 #include <karman/solvers/grid/seven_point.hpp>
 
 #include <array>
+#include <vector>
 
 namespace karman::perf {
 
@@ -73,26 +76,45 @@ void append_multigrid(std::vector<Row>& rows, PoissonCells const& cells) {
   }
 }
 
+/// hypre runs with as many processes as a host backend has threads, and with one for a device.
 template <class Exec>
 void append_hypre(std::vector<Row>& rows, PoissonCells const& cells) {
-  int const processes = threads_of(Exec());
-  if (!has_hypre() || cells[2] < processes) return;
+  HypreBuild const build = runs_on_host<Exec> ? HypreBuild::processors : HypreBuild::cuda;
+  int const processes = runs_on_host<Exec> ? threads_of(Exec()) : 1;
+  if (!has_hypre(build) || cells[2] < processes) return;
   for (std::string const solver : {"pfmg", "cg_pfmg"}) {
     Row row = poisson_row<Exec, double>(cells, solver == "pfmg" ? "multigrid" : "mg_pcg", "hypre_" + solver);
     row.memory_bytes = row.units * 350;  // the hierarchy of matrices and the vectors of every level
-    row.prepare = [solver, cells, processes] { return hypre_poisson(solver, cells, poisson_tolerance, processes); };
+    row.prepare = [build, solver, cells, processes] {
+      return hypre_poisson(build, solver, cells, poisson_tolerance, processes);
+    };
     rows.push_back(std::move(row));
   }
 }
 
 template <class Exec>
+void append_amrex(std::vector<Row>& rows, PoissonCells const& cells) {
+  if (!has_amrex()) return;
+  Row row = poisson_row<Exec, double>(cells, "multigrid", "amrex_mlmg");
+  row.memory_bytes = row.units * 100;  // p, f, and four fields of every level
+  row.prepare = [cells] { return amrex_poisson(cells, poisson_tolerance); };
+  rows.push_back(std::move(row));
+}
+
+template <class Exec>
 void append_poisson(std::vector<Row>& rows, Selection const& selection) {
-  int n = 512;
-  if constexpr (runs_on_host<Exec>) n = selection.quick ? 96 : 256;
-  append_multigrid<Exec>(rows, {n, n, n});
-  // hypre runs with as many processes as the backend has threads. One thread gives no new figure.
   if constexpr (runs_on_host<Exec>) {
+    int const n = selection.quick ? 96 : 256;
+    append_multigrid<Exec>(rows, {n, n, n});
+    // One thread gives no new figure.
     if (threads_of(Exec()) > 1) append_hypre<Exec>(rows, {n, n, n});
+  } else {
+    std::vector<int> const sizes = selection.quick ? std::vector<int>{512} : std::vector<int>{256, 512};
+    for (int const n : sizes) {
+      append_multigrid<Exec>(rows, {n, n, n});
+      append_hypre<Exec>(rows, {n, n, n});
+      append_amrex<Exec>(rows, {n, n, n});
+    }
   }
 }
 

@@ -22,7 +22,7 @@ GOOD_RESULTS = {
     "poisson": "A solve from zero, without the set-up of its plan. The figure of merit is cells solved per second; times are below. The bar "
                "of a direct solve counts one read of the right-hand side and one write of the solution, the minimum. "
                "It transforms twice; the peer is the transforms alone. Iterations to a tolerance have no bar, "
-               "since no minimum traffic bounds them; hypre runs the same cycles.",
+               "since no minimum traffic bounds them; hypre and AMReX run cycles of their own to the same residual.",
     "tridiagonal": "Per row, three coefficients and a right-hand side are read and the solution is written: 40 bytes in double "
                    "precision, 16 with one matrix for all systems. Only an algorithm that keeps a system on chip moves no "
                    "more. Sizes are rows per system times systems. cuSPARSE and LAPACK overwrite their inputs, "

@@ -2,9 +2,11 @@
 // hypre's BoomerAMG in conjugate gradients on the problem of amg_source.hpp, in a separate program, see
 // hypre_poisson.cpp.
 //
-//   mpirun -np P karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE
+//   mpirun -np P karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE [RELAXATION
+//   [INTERPOLATION]]
 //
-// AGGRESSIVE: number of levels with aggressive coarsening, 0 or more. Prints "ready", the seconds of the set-up, the
+// AGGRESSIVE: number of levels with aggressive coarsening, 0 or more. RELAXATION and INTERPOLATION: numbers of others,
+// to compare settings. Prints "ready", the seconds of the set-up, the
 // iterations and |residual| / |b|. Then, for every line of input, it sets up or solves once more and prints the
 // seconds. It ends with its input. Norms are Euclidean.
 #include "../amg_source.hpp"
@@ -93,19 +95,7 @@ class Problem {
     HYPRE_IJMatrixSetRowSizes(matrix_, lengths.data());
     HYPRE_IJMatrixInitialize(matrix_);
     std::vector<double> source(std::size_t(end_ - begin_));
-    for (int node = 0; node < grid.nodes(); ++node) {
-      HYPRE_Int const place = grid.node_place(node);
-      if (place < begin_ || place >= end_) continue;
-      source[std::size_t(place - begin_)] = grid.source(node);
-      std::vector<HYPRE_Int> columns;
-      std::vector<double> values;
-      for (auto const& [column, value] : MatrixRow(grid, node).entries()) {
-        columns.push_back(column);
-        values.push_back(value);
-      }
-      auto count = HYPRE_Int(columns.size());
-      HYPRE_IJMatrixSetValues(matrix_, 1, &count, &place, columns.data(), values.data());
-    }
+    set_rows(grid, source);
     require_success(HYPRE_IJMatrixAssemble(matrix_), "the matrix");
     HYPRE_IJMatrixGetObject(matrix_, reinterpret_cast<void**>(&a_));
     b_ = make_vector(source);
@@ -134,14 +124,40 @@ class Problem {
   }
 
  private:
+  /// All rows by one call, which a device needs. Fills the source, too.
+  void set_rows(AmgGrid const& grid, std::vector<double>& source) {
+    std::vector<HYPRE_Int> rows, counts, columns;
+    std::vector<double> values;
+    for (int node = 0; node < grid.nodes(); ++node) {
+      HYPRE_Int const place = grid.node_place(node);
+      if (place < begin_ || place >= end_) continue;
+      source[std::size_t(place - begin_)] = grid.source(node);
+      auto const entries = MatrixRow(grid, node).entries();
+      rows.push_back(place);
+      counts.push_back(HYPRE_Int(entries.size()));
+      for (auto const& [column, value] : entries) {
+        columns.push_back(column);
+        values.push_back(value);
+      }
+    }
+    auto const count = HYPRE_Int(rows.size());
+    HypreValues<HYPRE_Int> given_rows(std::move(rows)), given_counts(std::move(counts)),
+        given_columns(std::move(columns));
+    HypreValues<double> given_values(std::move(values));
+    HYPRE_IJMatrixSetValues(matrix_, count, given_counts.data(), given_rows.data(), given_columns.data(),
+                            given_values.data());
+  }
+
   HYPRE_ParVector make_vector(std::vector<double> const& values) {
     HYPRE_IJVector vector = nullptr;
     HYPRE_IJVectorCreate(MPI_COMM_WORLD, begin_, end_ - 1, &vector);
     HYPRE_IJVectorSetObjectType(vector, HYPRE_PARCSR);
     HYPRE_IJVectorInitialize(vector);
-    std::vector<HYPRE_Int> rows;
-    for (HYPRE_Int row = begin_; row < end_; ++row) rows.push_back(row);
-    HYPRE_IJVectorSetValues(vector, end_ - begin_, rows.data(), values.data());
+    std::vector<HYPRE_Int> numbers;
+    for (HYPRE_Int row = begin_; row < end_; ++row) numbers.push_back(row);
+    HypreValues<HYPRE_Int> rows(std::move(numbers));
+    HypreValues<double> given(values);
+    HYPRE_IJVectorSetValues(vector, end_ - begin_, rows.data(), given.data());
     require_success(HYPRE_IJVectorAssemble(vector), "a vector");
     vectors_.push_back(vector);
     HYPRE_ParVector result = nullptr;
@@ -156,21 +172,46 @@ class Problem {
   HYPRE_ParVector b_ = nullptr, x_ = nullptr, r_ = nullptr;
 };
 
-/// hypre's defaults: HMIS coarsening, extended interpolation of at most four entries, one sweep of l1 Gauss-Seidel. It
-/// is forward on the way down and backward on the way up: symmetric, as conjugate gradients require. The first levels
-/// may coarsen aggressively: a cheaper hierarchy, more iterations.
+/// Numbers of a smoother and an interpolation; negative: the choice below.
+struct Settings {
+  int relaxation = -1, interpolation = -1;
+};
+
+/// hypre's defaults on processors: HMIS coarsening and one sweep of l1 Gauss-Seidel. It is forward on the way down and
+/// backward on the way up: symmetric, as conjugate gradients require.
+void set_for_processors(HYPRE_Solver multigrid) {
+  HYPRE_BoomerAMGSetCoarsenType(multigrid, 10);
+  HYPRE_BoomerAMGSetCycleRelaxType(multigrid, 13, 1);
+  HYPRE_BoomerAMGSetCycleRelaxType(multigrid, 14, 2);
+  HYPRE_BoomerAMGSetCycleRelaxType(multigrid, 9, 3);
+}
+
+/// Its defaults on devices: PMIS coarsening and one sweep of l1-Jacobi. The transposed interpolation is stored.
+void set_for_device(HYPRE_Solver multigrid) {
+  HYPRE_BoomerAMGSetCoarsenType(multigrid, 8);
+  HYPRE_BoomerAMGSetRelaxType(multigrid, 18);
+  HYPRE_BoomerAMGSetRelaxOrder(multigrid, 0);
+  HYPRE_BoomerAMGSetKeepTranspose(multigrid, 1);
+  HYPRE_BoomerAMGSetRAP2(multigrid, 0);
+  HYPRE_BoomerAMGSetModuleRAP2(multigrid, 1);
+}
+
+/// Defaults of the processor or the device, and extended interpolation of at most four entries. The first levels may
+/// coarsen aggressively: a cheaper hierarchy, more iterations.
 class Solver {
  public:
-  Solver(Problem const& problem, int aggressive) : problem_(problem) {
+  Solver(Problem const& problem, int aggressive, Settings const& settings) : problem_(problem) {
     HYPRE_BoomerAMGCreate(&multigrid_);
-    HYPRE_BoomerAMGSetCoarsenType(multigrid_, 10);
-    HYPRE_BoomerAMGSetInterpType(multigrid_, 6);
+    if (hypre_on_device) {
+      set_for_device(multigrid_);
+    } else {
+      set_for_processors(multigrid_);
+    }
+    if (settings.relaxation >= 0) HYPRE_BoomerAMGSetRelaxType(multigrid_, settings.relaxation);
+    HYPRE_BoomerAMGSetInterpType(multigrid_, settings.interpolation >= 0 ? settings.interpolation : 6);
     HYPRE_BoomerAMGSetPMaxElmts(multigrid_, 4);
     HYPRE_BoomerAMGSetAggNumLevels(multigrid_, aggressive);
     HYPRE_BoomerAMGSetStrongThreshold(multigrid_, 0.25);
-    HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 13, 1);
-    HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 14, 2);
-    HYPRE_BoomerAMGSetCycleRelaxType(multigrid_, 9, 3);
     HYPRE_BoomerAMGSetMaxIter(multigrid_, 1);
     HYPRE_BoomerAMGSetTol(multigrid_, 0);
     HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &cg_);
@@ -201,11 +242,12 @@ class Solver {
   int iterations_ = 0;
 };
 
-void run(std::string const& operation, AmgGrid const& grid, int aggressive, double tolerance) {
+void run(std::string const& operation, AmgGrid const& grid, int aggressive, double tolerance,
+         Settings const& settings) {
   Problem const problem(grid);
   problem.set_first_guess();
   double const start = seconds_now();
-  Solver solver(problem, aggressive);
+  Solver solver(problem, aggressive, settings);
   double const set_up = seconds_now() - start;
 
   double recursive = tolerance, residual = 1;
@@ -222,7 +264,7 @@ void run(std::string const& operation, AmgGrid const& grid, int aggressive, doub
     problem.set_first_guess();
     double const begin = seconds_now();
     if (operation == "setup") {
-      Solver const again(problem, aggressive);
+      Solver const again(problem, aggressive, settings);
       return seconds_now() - begin;
     }
     solver.solve(recursive);
@@ -233,15 +275,21 @@ void run(std::string const& operation, AmgGrid const& grid, int aggressive, doub
 }  // namespace
 
 int main(int argc, char** argv) {
-  return with_hypre(argc, argv, "karman-perf-hypre-amg", [&] {
-    std::string const operation = argc == 7 ? argv[1] : "";
-    if (operation != "setup" && operation != "solve")
-      throw std::runtime_error("usage: karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE");
+  std::string const program = program_name("karman-perf-hypre-amg");
+  return with_hypre(argc, argv, program, [&] {
+    std::string const operation = argc >= 7 && argc <= 9 ? argv[1] : "";
+    if (operation != "setup" && operation != "solve") {
+      throw std::runtime_error("usage: " + program +
+                               " setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE [RELAXATION [INTERPOLATION]]");
+    }
     AmgGrid const grid{std::atoi(argv[2]), std::atoi(argv[3]) != 0, std::atof(argv[4])};
     int const aggressive = std::atoi(argv[5]);
     double const tolerance = std::atof(argv[6]);
     if (!(grid.cells >= processes() && grid.height > 0 && aggressive >= 0 && tolerance > 0))
       throw std::runtime_error("cells, height and tolerance must be positive, cells at least the number of processes");
-    run(operation, grid, aggressive, tolerance);
+    Settings settings;
+    if (argc > 7) settings.relaxation = std::atoi(argv[7]);
+    if (argc > 8) settings.interpolation = std::atoi(argv[8]);
+    run(operation, grid, aggressive, tolerance, settings);
   });
 }

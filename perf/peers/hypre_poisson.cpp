@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // hypre's structured multigrid (Struct PFMG) on the problem of poisson_source.hpp, in a separate program. Debian's
 // hypre is parallel through MPI alone. So karman-perf starts this program with as many processes as it has threads
-// itself.
+// itself. With a hypre for CUDA the same source is karman-perf-hypre-cuda, one process for one device.
 //
-//   mpirun -np P karman-perf-hypre pfmg|cg_pfmg NX NY NZ TOLERANCE
+//   mpirun -np P karman-perf-hypre pfmg|cg_pfmg NX NY NZ TOLERANCE [RELAXATION]
+//
+// RELAXATION: number of another smoother, to compare settings.
 //
 // Prints "ready", the seconds of the set-up, the iterations and max |residual| / max |f|. Then, for every line of
 // input, it solves once more from zero and prints the seconds. It ends with its input. The tolerance applies to the
@@ -22,6 +24,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -67,9 +70,10 @@ class Problem {
     std::vector<double> values;
     values.reserve(own_.size());
     own_.for_each_cell([&](std::array<int, 3> const& cell) { values.push_back(right_hand_side(cell)); });
-    HYPRE_StructVectorSetBoxValues(b_, own_.lower.data(), own_.upper.data(), values.data());
-    HYPRE_StructVectorAssemble(b_);
     norm_b_ = largest(values);
+    HypreValues<double> given(std::move(values));
+    HYPRE_StructVectorSetBoxValues(b_, own_.lower.data(), own_.upper.data(), given.data());
+    HYPRE_StructVectorAssemble(b_);
   }
   ~Problem() {
     for (HYPRE_StructVector vector : {b_, x_, r_}) HYPRE_StructVectorDestroy(vector);
@@ -88,9 +92,10 @@ class Problem {
 
   double relative_residual() const {
     HYPRE_StructMatrixMatvec(1.0, matrix_, x_, 0.0, r_);
-    std::vector<double> values(own_.size());
+    HypreValues<double> product(std::vector<double>(own_.size()));
     std::array<HYPRE_Int, 3> lower = own_.lower, upper = own_.upper;
-    HYPRE_StructVectorGetBoxValues(r_, lower.data(), upper.data(), values.data());
+    HYPRE_StructVectorGetBoxValues(r_, lower.data(), upper.data(), product.data());
+    std::vector<double>& values = product.fetch();
     std::size_t n = 0;
     own_.for_each_cell([&](std::array<int, 3> const& cell) { values[n++] -= right_hand_side(cell); });
     return largest(values) / norm_b_;
@@ -116,8 +121,9 @@ class Problem {
       values.push_back(diagonal);
       for (std::size_t axis = 0; axis < 3; ++axis) values.push_back(cell[axis] == 0 ? 0.0 : -1.0);
     });
+    HypreValues<double> given(std::move(values));
     std::array<HYPRE_Int, 4> entries{0, 1, 2, 3};
-    HYPRE_StructMatrixSetBoxValues(matrix_, own_.lower.data(), own_.upper.data(), 4, entries.data(), values.data());
+    HYPRE_StructMatrixSetBoxValues(matrix_, own_.lower.data(), own_.upper.data(), 4, entries.data(), given.data());
     require_success(HYPRE_StructMatrixAssemble(matrix_), "the matrix");
   }
 
@@ -149,9 +155,9 @@ class Problem {
 /// Settings that hypre's manual recommends for constant coefficients: coarse operators by averaging (RAP type 1),
 /// red-black Gauss-Seidel, one relaxation before and after (symmetric under CG), relaxation skipped where it is
 /// unnecessary.
-void set_multigrid(HYPRE_StructSolver multigrid, bool symmetric) {
+void set_multigrid(HYPRE_StructSolver multigrid, bool symmetric, int relaxation) {
   HYPRE_StructPFMGSetRAPType(multigrid, 1);
-  HYPRE_StructPFMGSetRelaxType(multigrid, symmetric ? 2 : 3);
+  HYPRE_StructPFMGSetRelaxType(multigrid, relaxation >= 0 ? relaxation : symmetric ? 2 : 3);
   HYPRE_StructPFMGSetNumPreRelax(multigrid, 1);
   HYPRE_StructPFMGSetNumPostRelax(multigrid, 1);
   HYPRE_StructPFMGSetSkipRelax(multigrid, 1);
@@ -159,10 +165,11 @@ void set_multigrid(HYPRE_StructSolver multigrid, bool symmetric) {
 
 class Solver {
  public:
-  Solver(std::string const& name, Problem const& problem) : problem_(problem), with_cg_(name == "cg_pfmg") {
+  Solver(std::string const& name, Problem const& problem, int relaxation)
+      : problem_(problem), with_cg_(name == "cg_pfmg") {
     if (!with_cg_ && name != "pfmg") throw std::runtime_error("the solver must be pfmg or cg_pfmg, not " + name);
     HYPRE_StructPFMGCreate(MPI_COMM_WORLD, &multigrid_);
-    set_multigrid(multigrid_, with_cg_);
+    set_multigrid(multigrid_, with_cg_, relaxation);
     if (with_cg_) {
       HYPRE_StructPFMGSetMaxIter(multigrid_, 1);
       HYPRE_StructPFMGSetTol(multigrid_, 0.0);
@@ -207,11 +214,11 @@ class Solver {
   int iterations_ = 0;
 };
 
-void run(std::string const& solver_name, std::array<int, 3> const& cells, double tolerance) {
+void run(std::string const& solver_name, std::array<int, 3> const& cells, double tolerance, int relaxation) {
   Problem const problem(cells);
   problem.set_first_guess();
   double const start = seconds_now();
-  Solver solver(solver_name, problem);
+  Solver solver(solver_name, problem, relaxation);
   double const set_up = seconds_now() - start;
 
   double euclidean = tolerance, residual = 1;
@@ -236,13 +243,16 @@ void run(std::string const& solver_name, std::array<int, 3> const& cells, double
 }  // namespace
 
 int main(int argc, char** argv) {
-  return with_hypre(argc, argv, "karman-perf-hypre", [&] {
-    if (argc != 6) throw std::runtime_error("usage: karman-perf-hypre pfmg|cg_pfmg NX NY NZ TOLERANCE");
+  std::string const program = program_name("karman-perf-hypre");
+  return with_hypre(argc, argv, program, [&] {
+    if (argc != 6 && argc != 7) {
+      throw std::runtime_error("usage: " + program + " pfmg|cg_pfmg NX NY NZ TOLERANCE [RELAXATION]");
+    }
     std::array<int, 3> const cells{std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4])};
     double const tolerance = std::atof(argv[5]);
     bool sound = tolerance > 0 && cells[2] >= processes();
     for (int n : cells) sound = sound && n >= 1;
     if (!sound) throw std::runtime_error("extents and tolerance must be positive, NZ at least the number of processes");
-    run(argv[1], cells, tolerance);
+    run(argv[1], cells, tolerance, argc == 7 ? std::atoi(argv[6]) : -1);
   });
 }

@@ -2,8 +2,8 @@
 #include "hypre_rows.hpp"
 
 #include "child_program.hpp"
+#include "program_work.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
@@ -12,10 +12,14 @@ namespace karman::perf {
 
 namespace {
 
-#if defined(KARMAN_PERF_MPIEXEC)
+std::string hypre_program(HypreBuild build, std::string const& name) {
+  return build == HypreBuild::cuda ? name + "-cuda" : name;
+}
 
 /// The command that starts a program of ours with its arguments.
-std::vector<std::string> command(char const* program, int processes, std::vector<std::string> const& arguments) {
+std::vector<std::string> hypre_command([[maybe_unused]] std::string const& program, [[maybe_unused]] int processes,
+                                       [[maybe_unused]] std::vector<std::string> const& arguments) {
+#if defined(KARMAN_PERF_MPIEXEC)
   // In a container the benchmark may run as root, which Open MPI otherwise refuses. Open MPI also counts a hyper-thread
   // as no slot of its own.
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
@@ -25,74 +29,36 @@ std::vector<std::string> command(char const* program, int processes, std::vector
                                  own_folder() + '/' + program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
-}
-
-std::string digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3e", value);
-  return text;
-}
-
-class HypreWork final : public Work {
- public:
-  HypreWork(std::vector<std::string> const& command, double tolerance) : tolerance_(tolerance), program_(command) {}
-
-  std::string check(bool spoil) override {
-    std::string const line = program_.answer();
-    double set_up = 0, residual = 0;
-    if (std::sscanf(line.c_str(), "ready %lf %d %lf", &set_up, &iterations_, &residual) != 3) {
-      return "unexpected answer of hypre: '" + line + "'";
-    }
-    if (spoil) residual += 1;
-    if (residual <= tolerance_) return {};
-    return "the relative residual is " + std::to_string(residual);
-  }
-
-  double time(int calls) override {
-    double total = 0;
-    for (int call = 0; call < calls; ++call) {
-      program_.ask();
-      total += std::stod(program_.answer());
-    }
-    return total;
-  }
-
-  Figures figures() const override { return {{"solver_iterations", iterations_}}; }
-
- private:
-  double tolerance_;
-  ChildProgram program_;
-  int iterations_ = 0;
-};
-
+#else
+  throw std::runtime_error("this build has no hypre");
 #endif
+}
 
 }  // namespace
 
-#if defined(KARMAN_PERF_MPIEXEC)
-std::unique_ptr<Work> hypre_poisson(std::string const& solver, std::array<int, 3> const& cells, double tolerance,
-                                    int processes) {
+std::unique_ptr<Work> hypre_poisson(HypreBuild build, std::string const& solver, std::array<int, 3> const& cells,
+                                    double tolerance, int processes) {
   std::vector<std::string> arguments{solver};
   for (int n : cells) arguments.push_back(std::to_string(n));
   arguments.push_back(digits(tolerance));
-  return std::make_unique<HypreWork>(command("karman-perf-hypre", processes, arguments), tolerance);
+  std::string const program = hypre_program(build, "karman-perf-hypre");
+  return program_work("hypre", hypre_command(program, processes, arguments), tolerance);
 }
-std::unique_ptr<Work> hypre_amg(std::string const& operation, AmgGrid const& grid, int aggressive, double tolerance,
-                                int processes) {
-  return std::make_unique<HypreWork>(command("karman-perf-hypre-amg", processes,
-                                             {operation, std::to_string(grid.cells), grid.shuffled ? "1" : "0",
-                                              digits(grid.height), std::to_string(aggressive), digits(tolerance)}),
-                                     tolerance);
+
+std::unique_ptr<Work> hypre_amg(HypreBuild build, std::string const& operation, AmgGrid const& grid, int aggressive,
+                                double tolerance, int processes) {
+  std::vector<std::string> const arguments{operation,           std::to_string(grid.cells), grid.shuffled ? "1" : "0",
+                                           digits(grid.height), std::to_string(aggressive), digits(tolerance)};
+  std::string const program = hypre_program(build, "karman-perf-hypre-amg");
+  return program_work("hypre", hypre_command(program, processes, arguments), tolerance);
 }
-bool has_hypre() { return true; }
+
+bool has_hypre([[maybe_unused]] HypreBuild build) {
+#if defined(KARMAN_PERF_MPIEXEC)
+  return has_program(hypre_program(build, "karman-perf-hypre"));
 #else
-std::unique_ptr<Work> hypre_poisson(std::string const&, std::array<int, 3> const&, double, int) {
-  throw std::runtime_error("this build has no hypre");
-}
-std::unique_ptr<Work> hypre_amg(std::string const&, AmgGrid const&, int, double, int) {
-  throw std::runtime_error("this build has no hypre");
-}
-bool has_hypre() { return false; }
+  return false;
 #endif
+}
 
 }  // namespace karman::perf
