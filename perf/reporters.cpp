@@ -18,7 +18,8 @@ double counter(benchmark::BenchmarkReporter::Run const& run, char const* name) {
 }
 
 bool is_left_out(benchmark::BenchmarkReporter::Run const& run) {
-  return run.error_occurred && run.error_message == repetition_left_out;
+  std::string const* const failure = failure_of(run);
+  return failure != nullptr && *failure == repetition_left_out;
 }
 
 /// Counted items per second.
@@ -45,8 +46,8 @@ void Table::ReportRuns(std::vector<Run> const& runs) {
   double spread = 0;
   for (Run const& run : runs) {
     if (is_left_out(run)) continue;
-    if (run.error_occurred) {
-      std::printf("%-*s no time: %s\n", int(width_), run.run_name.function_name.c_str(), run.error_message.c_str());
+    if (std::string const* const failure = failure_of(run)) {
+      std::printf("%-*s no time: %s\n", int(width_), run.run_name.function_name.c_str(), failure->c_str());
       return;
     }
     if (run.aggregate_name == "median" || run.repetitions <= 1) shown = &run;

@@ -5,9 +5,20 @@
 
 #include <benchmark/benchmark.h>
 
+#include <string>
 #include <vector>
 
 namespace karman::perf {
+
+/// Reason why a row has no time; null for one that has. Google Benchmark 1.8 has other names for both entries.
+template <class Run>
+std::string const* failure_of(Run const& run) {
+  if constexpr (requires { run.error_occurred; }) {
+    return run.error_occurred ? &run.error_message : nullptr;
+  } else {
+    return run.skipped != 0 ? &run.skip_message : nullptr;
+  }
+}
 
 /// One line per row on the terminal: median time, spread over the repetitions, bandwidth, share of the yardstick.
 class Table : public benchmark::BenchmarkReporter {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "measurement.hpp"
 
+#include "reporters.hpp"
 #include "traffic.hpp"
 
 #include <gtest/gtest.h>
@@ -118,8 +119,9 @@ class Repetitions : public benchmark::BenchmarkReporter {
   void ReportRuns(std::vector<Run> const& runs) override {
     for (Run const& run : runs) {
       if (run.run_type != Run::RT_Iteration) continue;
-      ++(run.error_occurred ? left_out : made);
-      EXPECT_EQ(run.error_message, run.error_occurred ? karman::perf::repetition_left_out : "");
+      std::string const* const failure = karman::perf::failure_of(run);
+      ++(failure != nullptr ? left_out : made);
+      if (failure != nullptr) EXPECT_EQ(*failure, karman::perf::repetition_left_out);
     }
   }
   int made = 0, left_out = 0;
