@@ -63,6 +63,24 @@ struct OnChipTable<Kokkos::complex<double>, staged> {
   using Bounds = TeamBounds<most_threads, 1>;
 };
 
+/// Threads of a team for systems of `lanes` segments: from `threads` on, the number whose last warp is filled best.
+/// 33 threads take twice as long as 32, and 99 instead of 33 give 1.4 times the rate.
+inline int well_filled(int lanes, int threads, int most) {
+  constexpr int warp = 32;
+  int const most_systems = std::max(1, std::min(2 * threads, most) / lanes);
+  int best = std::max(1, threads / lanes);
+  double filled = 0;
+  for (int systems = best; systems <= most_systems; ++systems) {
+    int const used = lanes * systems;
+    double const share = double(used) / ((used + warp - 1) / warp * warp);
+    if (share > filled) {
+      filled = share;
+      best = systems;
+    }
+  }
+  return lanes * best;
+}
+
 /// Least number of adjacent systems per team, 32 bytes: with fewer, most of a memory transaction is wasted.
 template <class T>
 inline constexpr int enough_side_by_side = int(32 / sizeof(T));
@@ -74,7 +92,7 @@ bool pivots_on_chip(SystemShape const& shape, bool contiguous, bool systems_fast
   if (contiguous) return shape.rows <= std::int64_t(OnChipTable<T, true>::rows) * OnChipTable<T, true>::most_threads;
   std::int64_t const most = std::int64_t(OnChipTable<T, false>::rows) * OnChipTable<T, false>::most_threads;
   return shape.rows <=
-         (systems_fastest ? most / std::min<std::int64_t>(enough_side_by_side<T>, shape.systems()) : most);
+         (systems_fastest ? most / std::clamp<std::int64_t>(shape.systems(), 1, enough_side_by_side<T>) : most);
 }
 
 }  // namespace pivoting
@@ -94,8 +112,9 @@ bool solve_pivoting_on_chip(Exec const& space, SystemShape const& shape, Strided
   if (!pivots_on_chip<T>(shape, layout.unit > 0, layout.systems_fastest)) return false;
   if (layout.unit > 0) {
     using Table = OnChipTable<T, true>;
-    launch_pivoting_on_chip<Table::rows, true, typename Table::Bounds, 1>(space, rows, rhs, x, shape, layout,
-                                                                          Table::threads, 0);
+    auto const lanes = static_cast<int>((shape.rows + Table::rows - 1) / Table::rows);
+    launch_pivoting_on_chip<Table::rows, true, typename Table::Bounds, 1>(
+        space, rows, rhs, x, shape, layout, well_filled(lanes, Table::threads, Table::most_threads), 0);
   } else {
     using Table = OnChipTable<T, false>;
     std::int64_t const lanes = (shape.rows + Table::rows - 1) / Table::rows;
