@@ -196,7 +196,7 @@ std::vector<std::string> benchmark_flags(Arguments const& arguments, double budg
     min_time = std::min(min_time, share / double(rows.size()) / repetitions);
   }
   std::vector<std::string> flags{"karman-perf", "--benchmark_repetitions=" + std::to_string(repetitions),
-                                 "--benchmark_min_time=" + std::to_string(min_time)};
+                                 "--benchmark_min_time=" + std::to_string(min_time) + KARMAN_PERF_SECONDS};
   flags.insert(flags.end(), arguments.benchmark.begin(), arguments.benchmark.end());
   return flags;
 }

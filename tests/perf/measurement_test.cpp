@@ -121,7 +121,9 @@ class Repetitions : public benchmark::BenchmarkReporter {
       if (run.run_type != Run::RT_Iteration) continue;
       std::string const* const failure = karman::perf::failure_of(run);
       ++(failure != nullptr ? left_out : made);
-      if (failure != nullptr) EXPECT_EQ(*failure, karman::perf::repetition_left_out);
+      if (failure != nullptr) {
+        EXPECT_EQ(*failure, karman::perf::repetition_left_out);
+      }
     }
   }
   int made = 0, left_out = 0;
