@@ -3,6 +3,7 @@
 /// Chunks of K rows in the registers of device threads: their assignment, loads, reduction and stores.
 #pragma once
 
+#include "common/unroll.hpp"
 #include "thomas.hpp"
 #include <karman/core/detail/pack.hpp>
 
@@ -10,13 +11,6 @@
 
 #include <cstdint>
 #include <type_traits>
-
-/// Unrolls loops over the values of a chunk: only with constant indices do they stay in registers.
-#if defined(__CUDA_ARCH__)
-#define KARMAN_UNROLL _Pragma("unroll")
-#else
-#define KARMAN_UNROLL
-#endif
 
 namespace karman::detail {
 

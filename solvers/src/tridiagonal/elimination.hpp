@@ -16,6 +16,7 @@
 /// bandwidth, 2021. Their segments keep one row per end instead.
 #pragma once
 
+#include "common/unroll.hpp"
 #include "rows.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -24,12 +25,6 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-
-#if defined(__CUDA_ARCH__)
-#define KARMAN_UNROLL _Pragma("unroll")
-#else
-#define KARMAN_UNROLL
-#endif
 
 namespace karman::detail::pivoting {
 
@@ -438,5 +433,3 @@ KOKKOS_INLINE_FUNCTION void expand_relations(Relations const& relation, int coun
 }
 
 }  // namespace karman::detail::pivoting
-
-#undef KARMAN_UNROLL

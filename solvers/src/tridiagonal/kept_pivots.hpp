@@ -7,17 +7,10 @@
 #pragma once
 
 #include "chunk.hpp"
+#include "common/unroll.hpp"
 #include "elimination.hpp"
 
 #include <Kokkos_Core.hpp>
-
-#if !defined(KARMAN_UNROLL)
-#if defined(__CUDA_ARCH__)
-#define KARMAN_UNROLL _Pragma("unroll")
-#else
-#define KARMAN_UNROLL
-#endif
-#endif
 
 namespace karman::detail::pivoting {
 

@@ -10,6 +10,7 @@
 /// Traffic: two reads and two writes per value. A periodic column also carries the coupling to its last row.
 #pragma once
 
+#include "common/unroll.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
 
@@ -17,15 +18,6 @@
 
 #include <cstdint>
 #include <type_traits>
-
-/// Makes a device's compiler unroll the next loop, so that small arrays become registers.
-#ifndef KARMAN_UNROLL
-#if defined(__CUDA_ARCH__)
-#define KARMAN_UNROLL _Pragma("unroll")
-#else
-#define KARMAN_UNROLL
-#endif
-#endif
 
 namespace karman::detail {
 
