@@ -32,10 +32,12 @@ endif()
 
 if(TARGET karman-perf)
   install(TARGETS karman-perf RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT performance)
-  if(TARGET karman-perf-hypre)
-    # karman-perf starts them from its own folder.
-    install(TARGETS karman-perf-hypre karman-perf-hypre-amg RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT performance)
-  endif()
+  # karman-perf starts them from its own folder.
+  foreach(peer IN ITEMS hypre hypre-amg hypre-cuda hypre-amg-cuda amrex-cuda)
+    if(TARGET karman-perf-${peer})
+      install(TARGETS karman-perf-${peer} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT performance)
+    endif()
+  endforeach()
   install(PROGRAMS perf/report.py DESTINATION "${karman_data}/perf" COMPONENT performance)
   install(DIRECTORY perf/karman_report DESTINATION "${karman_data}/perf" COMPONENT performance
     FILES_MATCHING PATTERN "*.py" PATTERN "*.css")
