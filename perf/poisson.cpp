@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solution of Poisson's equation from zero to a given residual, by Karman's multigrid, hypre's and
-// AMReX's.
+// Solution of Poisson's equation from zero to a given residual, by the multigrid of Karman, of hypre and
+// of AMReX.
 #include "peers/amrex_rows.hpp"
 #include "peers/hypre_rows.hpp"
 #include "poisson_problem.hpp"

@@ -2,13 +2,12 @@
 // hypre's BoomerAMG in conjugate gradients on the problem of amg_source.hpp, in a separate program, see
 // hypre_poisson.cpp.
 //
-//   mpirun -np P karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE [RELAXATION
-//   [INTERPOLATION]]
+//   mpirun -np P karman-perf-hypre-amg setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE
+//     [RELAXATION [INTERPOLATION]]
 //
 // AGGRESSIVE: number of levels with aggressive coarsening, 0 or more. RELAXATION and INTERPOLATION: numbers of others,
-// to compare settings. Prints "ready", the seconds of the set-up, the
-// iterations and |residual| / |b|. Then, for every line of input, it sets up or solves once more and prints the
-// seconds. It ends with its input. Norms are Euclidean.
+// to compare settings. Prints "ready", the seconds of the set-up, the iterations and |residual| / |b|. Then, for every
+// line of input, it sets up or solves once more and prints the seconds. It ends with its input. Norms are Euclidean.
 #include "../amg_source.hpp"
 #include "hypre_process.hpp"
 
