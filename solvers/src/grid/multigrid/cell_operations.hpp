@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Operations on the cells of a grid, for MultigridColorSweep.
+/// Operations on the cells of a grid, for MultigridCellLoop.
 #pragma once
 
-#include "color_sweep.hpp"
+#include "cell_loop.hpp"
 #include <karman/core/compat.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -95,30 +95,34 @@ struct MultigridEnergy {
   KOKKOS_FORCEINLINE_FUNCTION Pack<double, N> operator()(MultigridGrid<T> const& g,
                                                          MultigridCells<T, N> const& c) const {
     Pack<double, N> energy;
-    double const volume = static_cast<double>(g.width[2][c.k]);
+    T const volume = g.width[2][c.k];
+    // The product may be too small for T.
     for (int n = 0; n < N; ++n)
-      energy[n] = -volume * static_cast<double>(c.self[n]) * static_cast<double>(c.residual[n]);
+      energy[n] = -static_cast<double>(volume * c.self[n]) * static_cast<double>(c.residual[n]);
     return energy;
   }
 };
 
-/// A step of the solution along p = x of the grid: solution <- solution + alpha p,  residual <- residual - alpha A p,
-/// and max |residual|. The kernel calls length() for alpha. Where the cycles have another precision, the new residual
+/// A step of the solution along p, the direction: solution <- solution + alpha p,  residual <- residual - alpha A p,
+/// and max |residual|. length() gives alpha. Where the cycles have another precision, the new residual
 /// times `scale` also goes to their right-hand side.
 template <class T, class S, class Length>
 struct MultigridStep {
   static constexpr bool reads_self = true, reads_other = true, reads_rhs = false;
   static constexpr MultigridJoin join = MultigridJoin::maximum;
+  S const* x[2];  ///< p, in place of x of the grid
   T* solution[2];
   T const* residual[2];
   T* new_residual[2];
   S* scaled[2];
   Length length;
   T scale;
+  T alpha = 0;
+
+  KOKKOS_FUNCTION void prepare() { alpha = static_cast<T>(length()); }
 
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const&, MultigridCells<T, N> const& c) const {
-    T const alpha = static_cast<T>(length());
     Pack<T, N> u = load_pack<N>(solution[c.color] + c.index);
     Pack<T, N> r = load_pack<N>(residual[c.color] + c.inner);
     Pack<T, N> size;

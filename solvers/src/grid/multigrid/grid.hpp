@@ -77,6 +77,18 @@ struct MultigridReach {
   }
 };
 
+/// Stores the first `count` of a pack.
+template <int N, class T>
+KOKKOS_INLINE_FUNCTION void store_some(T* address, Pack<T, N> const& values, int count) {
+  if (count == N) {
+    store_pack<N>(address, values);
+  } else {
+    for (int n = 0; n < N; ++n) {
+      if (n < count) address[n] = values[n];
+    }
+  }
+}
+
 /// The six coefficients of a cell and its own weight, which is their sum and the excess.
 template <class T>
 struct MultigridStencil {
@@ -207,14 +219,15 @@ KOKKOS_INLINE_FUNCTION MultigridStencil<T> stencil_of(MultigridGrid<T> const& g,
 }
 
 /// rhs - A x of a cell, zero where a cell keeps its value. `near` are the values of the six neighbours in the order of
-/// the stencil.
-template <class T>
+/// the stencil. `open`: no cell has walls or an excess.
+template <bool open = false, class T>
 KOKKOS_INLINE_FUNCTION T residual_of(MultigridStencil<T> const& a, T self, T const (&near)[6], T rhs) {
   // Differences first: they are small near convergence, so that the rounding of x itself has no effect.
-  T const faces = (a.east + a.west) + (a.north + a.south) + (a.up + a.down);
   T const flux = (a.east * (near[0] - self) + a.west * (near[1] - self)) +
                  (a.north * (near[2] - self) + a.south * (near[3] - self)) +
                  (a.up * (near[4] - self) + a.down * (near[5] - self));
+  if constexpr (open) return rhs - flux;
+  T const faces = (a.east + a.west) + (a.north + a.south) + (a.up + a.down);
   T const keeps = T(static_cast<int>(a.own == T(0)));
   return (T(1) - keeps) * (rhs - (flux - (a.own - faces) * self));
 }
@@ -228,15 +241,15 @@ KOKKOS_INLINE_FUNCTION T gain_of(MultigridStencil<T> const& a) {
 }
 
 /// Values of the six neighbours of a cell of one colour.
-template <class T>
-KOKKOS_INLINE_FUNCTION void neighbors_of(MultigridGrid<T> const& g, T const* other, int s, std::int64_t index,
+template <class T, class V>
+KOKKOS_INLINE_FUNCTION void neighbors_of(MultigridGrid<T> const& g, V const* other, int s, std::int64_t index,
                                          T (&near)[6]) {
-  near[0] = other[index + s];
-  near[1] = other[index + s - 1];
-  near[2] = other[index + g.row()];
-  near[3] = other[index - g.row()];
-  near[4] = other[index + g.layout.plane()];
-  near[5] = other[index - g.layout.plane()];
+  near[0] = static_cast<T>(other[index + s]);
+  near[1] = static_cast<T>(other[index + s - 1]);
+  near[2] = static_cast<T>(other[index + g.row()]);
+  near[3] = static_cast<T>(other[index - g.row()]);
+  near[4] = static_cast<T>(other[index + g.layout.plane()]);
+  near[5] = static_cast<T>(other[index - g.layout.plane()]);
 }
 
 /// Relaxes one cell. Without `self_given` or `other_given`, x of the own or of the other colour counts as zero. A cell

@@ -518,14 +518,14 @@ class MultigridHierarchy {
       case Kind::clear: return clear(space, g);
       case Kind::wrap: return wrap(space, g, step.color);
       case Kind::relax:
-        return sweep_color<Exec>(space, "karman::multigrid::relax", g, step.color,
-                                 MultigridRelax<T, MultigridGuess::given>{omega()});
+        return visit_cells<Exec>(space, "karman::multigrid::relax", g,
+                                 MultigridRelax<T, MultigridGuess::given>{omega()}, step.color);
       case Kind::relax_all_zero:
-        return sweep_color<Exec>(space, "karman::multigrid::relax", g, step.color,
-                                 MultigridRelax<T, MultigridGuess::all_zero>{omega()});
+        return visit_cells<Exec>(space, "karman::multigrid::relax", g,
+                                 MultigridRelax<T, MultigridGuess::all_zero>{omega()}, step.color);
       case Kind::relax_other_given:
-        return sweep_color<Exec>(space, "karman::multigrid::relax", g, step.color,
-                                 MultigridRelax<T, MultigridGuess::other_given>{omega()});
+        return visit_cells<Exec>(space, "karman::multigrid::relax", g,
+                                 MultigridRelax<T, MultigridGuess::other_given>{omega()}, step.color);
       case Kind::lines: return MultigridLineSweep<Exec, T>{{g, step.color}}.run(space);
       case Kind::relax_on_seam:
       case Kind::lines_on_seam:
@@ -571,9 +571,7 @@ class MultigridHierarchy {
   }
 
   void store_residual(Exec const& space, MultigridGrid<T> const& g) const {
-    for (int color = 0; color < 2; ++color) {
-      sweep_color<Exec>(space, "karman::multigrid::residual", g, color, MultigridStoreResidual<T>{});
-    }
+    visit_cells<Exec>(space, "karman::multigrid::residual", g, MultigridStoreResidual<T>{});
   }
 
   MultigridProblem problem_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/lanes.hpp"
+#include "base/light_weight.hpp"
 #include "grid.hpp"
 #include <karman/core/backend.hpp>
 
@@ -72,8 +73,8 @@ class MultigridLineSweep {
     SplitLayout const& layout = columns.grid.layout;
     int const threads = runs_on_host<Exec> ? 1 : threads_on_device;
     int const pieces = runs_on_host<Exec> ? host_pieces() : (layout.half + threads - 1) / threads;
-    Kokkos::parallel_for("karman::multigrid::lines", Kokkos::TeamPolicy<Exec>(space, layout.ny * pieces, threads, 1),
-                         *this);
+    Kokkos::parallel_for("karman::multigrid::lines",
+                         light_weight(Kokkos::TeamPolicy<Exec>(space, layout.ny * pieces, threads, 1)), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {

@@ -5,6 +5,7 @@
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
+#include "base/light_weight.hpp"
 #include "boxes.hpp"
 #include "geometry.hpp"
 #include "grid.hpp"
@@ -53,7 +54,8 @@ static void put_part(Exec const& space, MultigridGrid<T> const& part, MultigridG
                      MultigridPlace const& place) {
   std::int64_t const nx = part.layout.nx, ny = part.layout.ny;
   Kokkos::parallel_for(
-      "karman::multigrid::put_part", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, part.cells()),
+      "karman::multigrid::put_part",
+      light_weight(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, part.cells())),
       KOKKOS_LAMBDA(std::int64_t n) {
         int const i = static_cast<int>(n % nx), j = static_cast<int>(n / nx % ny), k = static_cast<int>(n / nx / ny);
         int const x = place.index(0, i), y = place.index(1, j), z = place.index(2, k);
@@ -72,7 +74,7 @@ static void take_part(Exec const& space, MultigridGrid<T> const& joined, Multigr
   Kokkos::Array<int, 3> const cells{n[0], n[1], n[2]};
   Kokkos::parallel_for(
       "karman::multigrid::take_part",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, nx * ny * (n[2] + 2)),
+      light_weight(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, nx * ny * (n[2] + 2))),
       KOKKOS_LAMBDA(std::int64_t m) {
         int const at[3] = {static_cast<int>(m % nx) - 1, static_cast<int>(m / nx % ny) - 1,
                            static_cast<int>(m / nx / ny) - 1};
@@ -135,7 +137,8 @@ static void flow_out(Exec const& space, MultigridGrid<T> const& fine, MultigridG
                      typename MultigridFlows<Exec, T>::Face const& face, T* values) {
   int const axis = face.axis, towards = face.towards;
   Kokkos::parallel_for(
-      "karman::multigrid::flow_out", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, face.size),
+      "karman::multigrid::flow_out",
+      light_weight(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, face.size)),
       KOKKOS_LAMBDA(std::int64_t n) {
         MultigridFaceCell<T> const cell(coarse, axis, towards, n);
         values[n] = given_to_neighbor(fine, coarse, cell.at[2], cell.at[1], cell.at[0], axis, towards);
@@ -148,7 +151,8 @@ static void flow_in(Exec const& space, MultigridGrid<T> const& coarse,
   int const axis = face.axis, towards = face.towards;
   T const ratio = face.ratio;
   Kokkos::parallel_for(
-      "karman::multigrid::flow_in", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, face.size),
+      "karman::multigrid::flow_in",
+      light_weight(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, face.size)),
       KOKKOS_LAMBDA(std::int64_t n) {
         MultigridFaceCell<T> const cell(coarse, axis, towards, n);
         int const i = cell.at[0], j = cell.at[1], k = cell.at[2];

@@ -6,6 +6,7 @@
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
+#include "base/light_weight.hpp"
 #include "grid.hpp"
 #include "lines.hpp"
 
@@ -57,7 +58,7 @@ static void relax_seam(Exec const& space, MultigridGrid<T> const& g, T omega, in
   int const slow = MultigridSeam<T>{g, omega, color, chosen}.slow_extent(whole_columns);
   Kokkos::parallel_for(
       "karman::multigrid::seam",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, std::int64_t(slow) * fast),
+      light_weight(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, std::int64_t(slow) * fast)),
       KOKKOS_LAMBDA(std::int64_t n) {
         MultigridSeam<T> const seam{g, omega, color, chosen};
         if (whole_columns) {

@@ -5,6 +5,7 @@
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
+#include "base/light_weight.hpp"
 #include "common/device_numbers.hpp"
 #include "common/host_share.hpp"
 #include "common/iteration_loop.hpp"
@@ -36,16 +37,15 @@ struct ConvertTo {
   }
 };
 
-/// field <- factor * x. The kernel reads factor, which is the largest of two numbers, or 1 without them.
+/// field <- factor * x. The kernel reads the factor, 1 without one.
 template <class Exec, class T, class S>
-static void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool planar, double const* numbers,
+static void merge_scaled(Exec const& space, MultigridGrid<S> const& g, bool planar, double const* given,
                          Field<Exec, T> const& field) {
   SplitLayout const layout = g.layout;
   Kokkos::parallel_for(
-      "karman::multigrid::merge", half_cells(space, layout),
+      "karman::multigrid::merge", light_weight(half_cells(space, layout)),
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t h) {
-        double factor = 1;
-        if (numbers != nullptr) factor = numbers[0] > numbers[1] ? numbers[0] : numbers[1];
+        double const factor = given != nullptr ? *given : 1;
         for (int color = 0; color < 2; ++color) {
           int const s = SplitLayout::shift(static_cast<int>(k), static_cast<int>(j), color);
           std::int64_t const i = 2 * h + s;
@@ -106,7 +106,10 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     }
     hierarchy_ = std::make_unique<MultigridHierarchy<Exec, S>>(space, problem_, finest, purpose);
     allocate_vectors(space);
-    if (has_parts()) open_halo(space);
+    if (has_parts()) {
+      open_halo<T>(space);
+      if constexpr (!std::is_same_v<T, S>) open_halo<S>(space);
+    }
     if (storage_.counts()) return;
     if (singular_) volume_ = measure_volume(space);
     // Kokkos allocates team workspace at the first kernel of each size: here, not in solve().
@@ -160,12 +163,9 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
       // Scales the residual to size 1: that of a converged solution may be too small for the shorter type.
       split_inner(space, g.layout, planar_, residual, colors_of_inner(outer_.rhs), AsIs());
       measure_right_hand_side(space);
-      join_processes(space, std::array<int, 2>{MultigridNumbers::largest, MultigridNumbers::largest_odd},
-                     TeamReduction::maximum);
-      for (int color = 0; color < 2; ++color) {
-        sweep_color<Exec>(space, "karman::multigrid::hand_over", outer_, color,
-                          MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, 1.0, numbers_ + MultigridNumbers::largest});
-      }
+      join_processes(space, std::array<int, 1>{MultigridNumbers::largest}, TeamReduction::maximum);
+      visit_cells<Exec>(space, "karman::multigrid::hand_over", outer_,
+                        MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, 1.0, numbers_ + MultigridNumbers::largest});
     }
     hierarchy_->cycle(space, 0);
     merge_scaled<Exec, T, S>(space, g, planar_, std::is_same_v<T, S> ? nullptr : numbers_ + MultigridNumbers::largest,
@@ -290,11 +290,11 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
       }
     }
     if constexpr (std::is_same_v<T, S>) use_right_hand_side(0);
-    direction_ = outer_;
-    storage_.template allocate_colors<T>(space, layout.ghosted_size(), "karman::multigrid::direction", has_parts(),
+    direction_ = hierarchy_->finest(0);
+    storage_.template allocate_colors<S>(space, layout.ghosted_size(), "karman::multigrid::direction", has_parts(),
                                          direction_.x);
     int const teams = std::max(
-        MultigridColorSweep<Exec, T, MultigridWalls::none, MultigridEnergy<T>>::teams(layout, sor_tile<Exec>(layout)),
+        MultigridCellLoop<Exec, T, MultigridWalls::none, MultigridEnergy<T>>::teams(layout, sor_tile<Exec>(layout)),
         MultigridProducts<Exec, S>::teams(layout));
     partials_ = storage_.template allocate<double>(space, 2 * std::int64_t(teams), "karman::multigrid::partials");
     arrivals_ = storage_.template allocate<int>(space, 1, "karman::multigrid::arrivals");
@@ -308,11 +308,17 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
 
   bool has_parts() const { return problem_.boxes.has_parts(); }
 
+  template <class V>
   void open_halo(Exec const& space) {
     for (int color = 0; color < 2; ++color) {
-      halo_[static_cast<std::size_t>(color)] =
-          make_exchange<Exec, T>(space, problem_.communicator, storage_, problem_.boxes.halo(problem_.layout, color));
+      halo<V>()[static_cast<std::size_t>(color)] =
+          make_exchange<Exec, V>(space, problem_.communicator, storage_, problem_.boxes.halo(problem_.layout, color));
     }
+  }
+  template <class V>
+  auto& halo() const {
+    if constexpr (std::is_same_v<V, T>) return halo_;
+    else return direction_halo_;
   }
 
   /// Joins numbers in device memory over all processes, in order of rank. Fences. Without effect in one process.
@@ -341,14 +347,13 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     return {{kind}, {numbers_ + number}, partials_, arrivals_};
   }
 
-  /// Reduces over both colours; the results are at `number` and the next place. Sums are over all processes.
-  template <class Op>
-  void join(Exec const& space, char const* label, MultigridGrid<T> const& grid, int number, Op const& op) const {
+  /// Reduces over the cells to one number. Sums are over all processes.
+  template <class V, class Op>
+  void join(Exec const& space, char const* label, MultigridGrid<V> const& grid, int number, Op const& op) const {
     TeamReduction const kind = Op::join == MultigridJoin::sum ? TeamReduction::sum : TeamReduction::maximum;
-    for (int color = 0; color < 2; ++color)
-      sweep_color<Exec>(space, label, grid, color, op, into(number + color, kind));
-    if (grid.cells() == 0) set_numbers(space, label, NumbersToDevice<2>{numbers_, {number, number + 1}, {0, 0}});
-    if (kind == TeamReduction::sum) join_processes(space, std::array<int, 2>{number, number + 1}, kind);
+    visit_cells<Exec>(space, label, grid, op, 0, into(number, kind));
+    if (grid.cells() == 0) set_number(space, label, numbers_ + number, 0);
+    if (kind == TeamReduction::sum) join_processes(space, std::array<int, 1>{number}, kind);
   }
 
   /// Copies the numbers to the host. Fences.
@@ -359,23 +364,24 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
   double host_number(int number) const { return host_numbers_(static_cast<std::size_t>(number)); }
   double largest(Exec const& space) const {
     fetch(space);
-    double const mine = std::max(host_number(MultigridNumbers::largest), host_number(MultigridNumbers::largest_odd));
+    double const mine = host_number(MultigridNumbers::largest);
     return has_parts() ? problem_.communicator.largest(mine) : mine;
   }
 
   /// Fills the ghosts of x beyond periodic axes and beyond the faces between processes.
-  void update_ghosts(Exec const& space, MultigridGrid<T> const& grid) const {
+  template <class V>
+  void update_ghosts(Exec const& space, MultigridGrid<V> const& grid) const {
     for (int axis = 0; axis < 3; ++axis) {
       if (grid.periodic[axis]) wrap(space, grid, axis);
     }
     if (!has_parts()) return;
-    for (auto& one : halo_) one.exchange(space, grid.x[0]);
+    for (auto& one : halo<V>()) one.exchange(space, grid.x[0]);
   }
 
   double measure_volume(Exec const& space) const {
     join(space, "karman::multigrid::volume", outer_, MultigridNumbers::sum, MultigridVolume<T>{});
     fetch(space);
-    return host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd);
+    return host_number(MultigridNumbers::sum);
   }
 
   template <bool of_x>
@@ -383,10 +389,7 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     if (!(volume_ > 0)) return;
     join(space, "karman::multigrid::sum", outer_, MultigridNumbers::sum,
          MultigridSum<T, of_x>{{outer_.rhs[0], outer_.rhs[1]}});
-    for (int color = 0; color < 2; ++color) {
-      sweep_color<Exec>(space, "karman::multigrid::take_mean", outer_, color,
-                        MultigridTakeMean<T, of_x>{numbers_, volume_});
-    }
+    visit_cells<Exec>(space, "karman::multigrid::take_mean", outer_, MultigridTakeMean<T, of_x>{numbers_, volume_});
   }
 
   template <bool stores = false>
@@ -424,7 +427,7 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     if (singular_) take_mean<false>(space);
     double const norm = largest(space);
     if (singular_ && volume_ > 0 && norm > 0) {
-      double const sum = host_number(MultigridNumbers::sum) + host_number(MultigridNumbers::sum_odd);
+      double const sum = host_number(MultigridNumbers::sum);
       imbalance = std::min(1.0, std::fabs(sum) / volume_ / norm);
     }
     split_ghosted<Exec, T>(space, outer_.layout, planar_, from_zero, x, colors_of(outer_.x));
@@ -487,10 +490,8 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     if constexpr (!std::is_same_v<T, S>) {
       side_ = 0;
       auto const& g = hierarchy_->finest(0);
-      for (int color = 0; color < 2; ++color) {
-        sweep_color<Exec>(space, "karman::multigrid::hand_over", outer_, color,
-                          MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, scale_, nullptr});
-      }
+      visit_cells<Exec>(space, "karman::multigrid::hand_over", outer_,
+                        MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, scale_, nullptr});
     }
   }
 
@@ -522,22 +523,21 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     int const rho_old = n % 2 == 0 ? Numbers::rho_odd : Numbers::rho;
     if (conjugate) {
       take_products(space, inner, next, rho);
+      visit_cells<Exec>(space, "karman::multigrid::direction", direction_,
+                        MultigridDirection<S>{{inner.x[0], inner.x[1]}, numbers_, rho, rho_old, n == 0});
     }
-    for (int color = 0; color < 2; ++color) {
-      sweep_color<Exec>(
-          space, "karman::multigrid::direction", direction_, color,
-          MultigridDirection<T, S>{{inner.x[0], inner.x[1]}, numbers_, rho, rho_old, n == 0 || !conjugate});
-    }
-    update_ghosts(space, direction_);
-    if (conjugate) join(space, "karman::multigrid::energy", direction_, Numbers::energy, MultigridEnergy<T>{});
+    MultigridGrid<S> const& along = conjugate ? direction_ : inner;
+    update_ghosts(space, along);
+    if (conjugate) join(space, "karman::multigrid::energy", along, Numbers::energy, MultigridEnergy<S>{});
     MultigridStep<T, S, MultigridStepLength> step{
-        {outer_.x[0], outer_.x[1]}, {outer_.rhs[0], outer_.rhs[1]},          {outer_.rhs[0], outer_.rhs[1]},
-        {next.rhs[0], next.rhs[1]}, {numbers_, rho, 1 / scale_, !conjugate}, static_cast<T>(scale_)};
+        {along.x[0], along.x[1]},       {outer_.x[0], outer_.x[1]}, {outer_.rhs[0], outer_.rhs[1]},
+        {outer_.rhs[0], outer_.rhs[1]}, {next.rhs[0], next.rhs[1]}, {numbers_, rho, 1 / scale_, !conjugate},
+        static_cast<T>(scale_)};
     if constexpr (std::is_same_v<T, S>) {
       step.new_residual[0] = next.rhs[0];
       step.new_residual[1] = next.rhs[1];
     }
-    join(space, "karman::multigrid::step", direction_, Numbers::largest, step);
+    join(space, "karman::multigrid::step", outer_, Numbers::largest, step);
     use_right_hand_side(1 - side_);
     watch_.check(largest(space), start_);
     return watch_.residual;
@@ -562,9 +562,11 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
   MultigridProblem problem_;
   MultigridStorage<Exec> storage_;
   MultigridGrid<T> outer_;      ///< x: the solution, with the boundary values in its ghosts; rhs: the residual
-  MultigridGrid<T> direction_;  ///< x: the direction of conjugate gradients
+  MultigridGrid<S> direction_;  ///< x: the direction of conjugate gradients
   std::unique_ptr<MultigridHierarchy<Exec, S>> hierarchy_;
   mutable std::array<Exchange<Exec, T>, 2> halo_;  ///< of x of a grid, one per colour
+  mutable std::array<Exchange<Exec, S>, 2>
+      direction_halo_;  ///< of the direction, where the cycles have another precision
   bool has_boundary_values_ = false;
   double volume_ = 0;  ///< of the cells with an equation, where the problem is singular
   double scale_ = 1;

@@ -119,7 +119,8 @@ KOKKOS_INLINE_FUNCTION void add_residuals(MultigridGrid<T> const& g, int k, int 
     T const left = n == 0 ? beside : other[n > 0 ? n - 1 : 0];
     T const right = n == N - 1 ? beside : other[n < N - 1 ? n + 1 : 0];
     T const near[6] = {s == 0 ? other[n] : right, s == 0 ? left : other[n], north[n], south[n], above[n], below[n]};
-    T const residual = residual_of(openings.template stencil<true>(tables, n), self[n], near, rhs[n]);
+    T const residual = residual_of < walls ==
+                       MultigridWalls::none > (openings.template stencil<true>(tables, n), self[n], near, rhs[n]);
     T const weight = part * (h + n == last ? last_share : share);
     if (2 * (h + n) + s < layout.nx) sum[n] += weight * residual;
   }
@@ -183,6 +184,71 @@ KOKKOS_INLINE_FUNCTION void prolong_block(MultigridGrid<T> const& fine, Multigri
         if (!block.holds(a, b, c)) continue;
         x[(a + b + c) & 1][block.index + a * fine.layout.plane() + b * fine.row() + block.column[c]] +=
             own + (step[0][c] + step[1][b] + step[2][a]);
+      }
+    }
+  }
+}
+
+/// N adjacent cells of a coarse row in natural order, from the first half index of both colours. `even`: the colour of
+/// the even cells.
+template <int N, class T>
+KOKKOS_INLINE_FUNCTION Pack<T, N> load_row(MultigridGrid<T> const& g, int even, std::int64_t index) {
+  auto const evens = load_pack<N / 2>(g.x[even] + index), odds = load_pack<N / 2>(g.x[1 - even] + index);
+  Pack<T, N> row;
+  for (int n = 0; n < N; ++n) row[n] = n % 2 == 0 ? evens[n / 2] : odds[n / 2];
+  return row;
+}
+
+/// Adds prolonged() to the blocks of N adjacent coarse cells where x is joined, for a device: every access to the fine
+/// grid is a whole pack. `h`, the first of them and the half index of their fine cells, is a multiple of N.
+template <int N, class T>
+KOKKOS_INLINE_FUNCTION void prolong_blocks(MultigridGrid<T> const& fine, MultigridGrid<T> const& coarse, int k, int j,
+                                           int h) {
+  int const even = color_of(k, j, 0);
+  std::int64_t const index = coarse.layout.ghosted(k, j, h / 2);
+  std::int64_t const row = coarse.row(), plane = coarse.layout.plane();
+  Pack<T, N> const own = load_row<N>(coarse, even, index);
+  T const before = coarse.x[1 - even][index - 1], after = coarse.x[even][index + N / 2];
+  Pack<T, N> step[3][2];  // towards the neighbour below and above
+  for (int n = 0; n < N; ++n) {
+    step[0][0][n] = (n == 0 ? before : own[n > 0 ? n - 1 : 0]) - own[n];
+    step[0][1][n] = (n == N - 1 ? after : own[n < N - 1 ? n + 1 : 0]) - own[n];
+  }
+  for (int side = 0; side < 2; ++side) {
+    auto const y = load_row<N>(coarse, 1 - even, index + (side == 0 ? -row : row));
+    auto const z = load_row<N>(coarse, 1 - even, index + (side == 0 ? -plane : plane));
+    for (int n = 0; n < N; ++n) {
+      step[1][side][n] = y[n] - own[n];
+      step[2][side][n] = z[n] - own[n];
+    }
+  }
+  int const first[2] = {first_child(j, fine.coarsened[1]), first_child(k, fine.coarsened[2])};
+  int const count[2] = {end_child(j, fine.coarsened[1], fine.layout.ny) - first[0],
+                        end_child(k, fine.coarsened[2], fine.layout.nz) - first[1]};
+  for (int side = 0; side < 2; ++side) {
+    T const y = side < count[0] ? fine.pull[1][first[0] + side] : T(0);
+    T const z = side < count[1] ? fine.pull[2][first[1] + side] : T(0);
+    for (int n = 0; n < N; ++n) {
+      int const i = 2 * (h + n) + side;
+      bool const is_cell = h + n < coarse.layout.nx;
+      std::uint64_t const reach = is_cell ? reach_of(coarse, k, j, h + n) : MultigridReach::open;
+      step[0][side][n] *= (i < fine.layout.nx ? fine.pull[0][i] : T(0)) * MultigridReach::fraction<T>(reach, 1 - side);
+      step[1][side][n] *= y * MultigridReach::fraction<T>(reach, 3 - side);
+      step[2][side][n] *= z * MultigridReach::fraction<T>(reach, 5 - side);
+    }
+  }
+  for (int a = 0; a < count[1]; ++a) {
+    for (int b = 0; b < count[0]; ++b) {
+      int const kk = first[1] + a, jj = first[0] + b;
+      std::int64_t const to = fine.layout.ghosted(kk, jj, h);
+      for (int s = 0; s < 2; ++s) {
+        T* const x = fine.x[SplitLayout::shift(kk, jj, s)] + to;
+        Pack<T, N> values = load_pack<N>(x);
+        for (int n = 0; n < N; ++n) {
+          T const y = b == 0 ? step[1][0][n] : step[1][1][n], z = a == 0 ? step[2][0][n] : step[2][1][n];
+          values[n] += own[n] + (step[0][s][n] + y + z);
+        }
+        store_some<N>(x, values, fine.layout.count(s) - h < N ? fine.layout.count(s) - h : N);
       }
     }
   }

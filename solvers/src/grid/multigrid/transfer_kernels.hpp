@@ -6,7 +6,8 @@
 #pragma once
 
 #include "base/lanes.hpp"
-#include "color_sweep.hpp"
+#include "base/light_weight.hpp"
+#include "cell_loop.hpp"
 #include "transfer.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
@@ -30,7 +31,7 @@ struct MultigridRowPolicy {
   }
   auto over(Exec const& space, SplitLayout const& layout) const {
     int const rows = layout.ny * layout.nz;
-    return Kokkos::TeamPolicy<Exec>(space, (rows + rows_a_team - 1) / rows_a_team, threads, 1);
+    return light_weight(Kokkos::TeamPolicy<Exec>(space, (rows + rows_a_team - 1) / rows_a_team, threads, 1));
   }
 };
 
@@ -175,12 +176,18 @@ class MultigridProlong {
  public:
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   MultigridGrid<T> fine, coarse;
+  int items;  ///< of a row: cells, or packs of them
   MultigridRowPolicy<Exec> rows;
 
   MultigridProlong(MultigridGrid<T> const& f, MultigridGrid<T> const& c)
-      : fine(f), coarse(c), rows(runs_on_host<Exec> ? f.layout.nx : c.layout.nx) {}
+      : fine(f),
+        coarse(c),
+        items(runs_on_host<Exec> ? f.layout.nx
+              : f.coarsened[0]   ? (f.layout.half + width - 1) / width
+                                 : c.layout.nx),
+        rows(items) {}
 
-  /// On the host over the rows of the fine grid, on a device over the cells of the coarse one.
+  /// On the host over the rows of the fine grid, on a device over those of the coarse one.
   void run(Exec const& space) const {
     Kokkos::parallel_for("karman::multigrid::prolong",
                          rows.over(space, runs_on_host<Exec> ? fine.layout : coarse.layout), *this);
@@ -194,16 +201,22 @@ class MultigridProlong {
       if (fine.coarsened[0] && coarse.reach[0] == nullptr) return prolong_row(k, j);
       for (int i = 0; i < layout.nx; ++i) prolong_cell(k, j, i);
     } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows.rows_a_team * layout.nx), [&](int n) {
-        int const row = member.league_rank() * rows.rows_a_team + n / layout.nx;
-        if (row < layout.ny * layout.nz) {
-          prolong_block(fine, coarse, row / layout.ny, row % layout.ny, n % layout.nx);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, rows.rows_a_team * items), [&](int n) {
+        int const row = member.league_rank() * rows.rows_a_team + n / items;
+        if (row >= layout.ny * layout.nz) return;
+        int const k = row / layout.ny;
+        int const j = row % layout.ny;
+        if (fine.coarsened[0]) {
+          prolong_blocks<width>(fine, coarse, k, j, n % items * width);
+        } else {
+          prolong_block(fine, coarse, k, j, n % items);
         }
       });
     }
   }
 
  private:
+  static constexpr int width = sor_width<T>;
   KOKKOS_FUNCTION void prolong_cell(int k, int j, int i) const {
     fine.x[color_of(k, j, i)][fine.layout.ghosted(k, j, i >> 1)] += prolonged(fine, coarse, k, j, i);
   }

@@ -3,7 +3,7 @@
 /// The vectors of conjugate gradients around multigrid cycles, in the two-colour arrays of the finest grid.
 #pragma once
 
-#include "color_sweep.hpp"
+#include "cell_loop.hpp"
 #include "common/team_results.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
@@ -17,15 +17,12 @@ namespace karman::detail {
 /// Numbers of a solve in the memory of its kernels.
 struct MultigridNumbers {
   enum Index {
-    rho,          ///< <r, z> of even iterations
-    rho_odd,      ///< of odd ones
-    change,       ///< <r - r_old, z>
-    energy,       ///< <p, A p>, red
-    energy_odd,   ///< black
-    largest,      ///< max |residual|, red
-    largest_odd,  ///< black
-    sum,          ///< of the residual or of the solution, red
-    sum_odd,      ///< black
+    rho,      ///< <r, z> of even iterations
+    rho_odd,  ///< of odd ones
+    change,   ///< <r - r_old, z>
+    energy,   ///< <p, A p>
+    largest,  ///< max |residual|
+    sum,      ///< of the residual or of the solution
     count
   };
 };
@@ -48,14 +45,14 @@ struct MultigridStepLength {
 
   KOKKOS_INLINE_FUNCTION double operator()() const {
     if (whole_step) return inverse_scale;
-    double const energy = numbers[MultigridNumbers::energy] + numbers[MultigridNumbers::energy_odd];
-    return quotient_or_zero(numbers[rho], energy) * inverse_scale;
+    return quotient_or_zero(numbers[rho], numbers[MultigridNumbers::energy]) * inverse_scale;
   }
 };
 
 /// p <- z + beta p, beta = <r - r_old, z> / <r_old, z_old>; or z alone. Also z alone after a nearly exact cycle. The
 /// remaining error then lies along p itself, because the last step was as exact as S, and p must not avoid it.
-template <class T, class S>
+/// A direction needs the precision of the cycles alone: the step along it is the same for solution and residual.
+template <class S>
 struct MultigridDirection {
   static constexpr bool reads_self = true, reads_other = false, reads_rhs = false;
   static constexpr MultigridJoin join = MultigridJoin::none;
@@ -63,17 +60,21 @@ struct MultigridDirection {
   double const* numbers;
   int rho, rho_old;
   bool restarts;
+  S beta = 0;
 
-  template <int N>
-  KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
+  KOKKOS_FUNCTION void prepare() {
     constexpr double nearly_exact = 1e-6;
     bool const alone =
         restarts || compat::math::fabs(numbers[rho]) <= nearly_exact * compat::math::fabs(numbers[rho_old]);
-    T const beta = alone ? T(0) : static_cast<T>(quotient_or_zero(numbers[MultigridNumbers::change], numbers[rho_old]));
+    beta = alone ? S(0) : static_cast<S>(quotient_or_zero(numbers[MultigridNumbers::change], numbers[rho_old]));
+  }
+
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION Pack<S, 1> operator()(MultigridGrid<S> const& g, MultigridCells<S, N> const& c) const {
     Pack<S, N> const add = load_pack<N>(z[c.color] + c.index);
-    Pack<T, N> p;
+    Pack<S, N> p;
     // A product with zero would keep NaN.
-    for (int n = 0; n < N; ++n) p[n] = static_cast<T>(add[n]) + (beta == T(0) ? T(0) : beta * c.self[n]);
+    for (int n = 0; n < N; ++n) p[n] = add[n] + (beta == S(0) ? S(0) : beta * c.self[n]);
     store_some<N>(g.x[c.color] + c.index, p, c.count);
     return {};
   }
@@ -98,7 +99,7 @@ struct MultigridSum {
   }
 };
 
-/// Subtracts a number from x or from the right-hand side in the cells with an equation: the quotient of the two sums of
+/// Subtracts a number from x or from the right-hand side in the cells with an equation: the quotient of the sum of
 /// MultigridSum and the whole volume.
 template <class T, bool of_x>
 struct MultigridTakeMean {
@@ -106,10 +107,12 @@ struct MultigridTakeMean {
   static constexpr MultigridJoin join = MultigridJoin::none;
   double const* numbers;
   double volume;
+  T mean = 0;
+
+  KOKKOS_FUNCTION void prepare() { mean = static_cast<T>(numbers[MultigridNumbers::sum] / volume); }
 
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
-    T const mean = static_cast<T>((numbers[MultigridNumbers::sum] + numbers[MultigridNumbers::sum_odd]) / volume);
     Pack<T, N> values = c.self;
     if constexpr (!of_x) values = load_pack<N>(g.rhs[c.color] + c.inner);
     for (int n = 0; n < N; ++n) values[n] -= c.gain[n] == T(0) ? T(0) : mean;
@@ -137,7 +140,7 @@ struct MultigridVolume {
   }
 };
 
-/// rhs <- scale * residual in another precision. With `largest`, two numbers, the larger of them divides the result.
+/// rhs <- scale * residual in another precision, divided by the number `largest` where that is given.
 template <class T, class S>
 struct MultigridHandOver {
   static constexpr bool reads_self = false, reads_other = false, reads_rhs = false;
@@ -146,16 +149,15 @@ struct MultigridHandOver {
   double scale;
   double const* largest;
 
+  KOKKOS_FUNCTION void prepare() {
+    if (largest != nullptr && *largest > 0) scale /= *largest;
+  }
+
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, 1> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
-    double factor = scale;
-    if (largest != nullptr) {
-      double const size = largest[0] > largest[1] ? largest[0] : largest[1];
-      factor = size > 0 ? scale / size : scale;
-    }
     Pack<T, N> const r = load_pack<N>(g.rhs[c.color] + c.inner);
     Pack<S, N> s;
-    for (int n = 0; n < N; ++n) s[n] = static_cast<S>(static_cast<double>(r[n]) * factor);
+    for (int n = 0; n < N; ++n) s[n] = static_cast<S>(static_cast<double>(r[n]) * scale);
     store_pack<N>(target[c.color] + c.inner, s);
     return {};
   }
@@ -173,9 +175,9 @@ class MultigridProducts {
   static int teams(SplitLayout const& layout) { return (layout.ny * layout.nz + rows_a_team - 1) / rows_a_team; }
 
   void run(Exec const& space) const {
-    Kokkos::parallel_for("karman::multigrid::products",
-                         Kokkos::TeamPolicy<Exec>(space, teams(grid.layout), runs_on_host<Exec> ? 1 : threads, 1),
-                         *this);
+    Kokkos::parallel_for(
+        "karman::multigrid::products",
+        light_weight(Kokkos::TeamPolicy<Exec>(space, teams(grid.layout), runs_on_host<Exec> ? 1 : threads, 1)), *this);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {

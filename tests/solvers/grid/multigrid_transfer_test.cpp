@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The restriction of devices, in packs of cells, gives the bits of the one cell by cell.
-#include "grid/multigrid/color_sweep.hpp"
+// Restriction and prolongation of devices, in packs of cells, give the bits of those cell by cell.
+#include "grid/multigrid/cell_loop.hpp"
 #include "grid/multigrid/transfer.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace multigrid_restriction_test {
+namespace multigrid_transfer_test {
 
 using namespace karman::detail;
 
@@ -29,10 +29,13 @@ class RandomGrid {
     for (std::size_t a = 0; a < 3; ++a) {
       grid.coarsened[a] = joined[a];
       grid.share[a] = shares(cells[a], joined[a]);
+      T* const pull = values(cells[a]);
+      for (int n = 0; n < cells[a] && !joined[a]; ++n) pull[n] = T(0);
+      grid.pull[a] = pull;
     }
-    grid.along_x = values(4 * layout.inner_pitch);
-    grid.along_y = values(2 * layout.ny);
-    grid.along_z = values(2 * layout.nz);
+    grid.along_x = positive(4 * layout.inner_pitch);
+    grid.along_y = positive(2 * layout.ny);
+    grid.along_z = positive(2 * layout.nz);
     for (int color = 0; color < 2; ++color) {
       grid.x[color] = values(layout.ghosted_size());
       grid.rhs[color] = values(layout.inner_size());
@@ -43,6 +46,9 @@ class RandomGrid {
         code = random_() % 3 == 0 ? static_cast<karman::WallCode>(random_() & 0x0fffu) : karman::open_cell_code;
       if (!codes_[color].empty()) codes_[color].front() = 0;
       grid.codes[color] = aligned(codes_[color]);
+      reach_[color].resize(size_of(layout.inner_size() + 8));
+      for (std::uint64_t& reach : reach_[color]) reach = random_() | std::uint64_t(random_()) << 32;
+      if (walls != MultigridWalls::none) grid.reach[color] = aligned(reach_[color]);
     }
   }
 
@@ -64,6 +70,12 @@ class RandomGrid {
     return aligned(arrays_.back());
   }
 
+  T* positive(std::int64_t count) {
+    T* const result = values(count);
+    for (std::int64_t n = 0; n < count; ++n) result[n] = T(1) + std::abs(result[n]);
+    return result;
+  }
+
   T* shares(int cells, bool joined) {
     T* const share = values(cells);
     for (int n = 0; n < cells; ++n) share[n] = joined ? (n % 2 == 0 ? T(0.4375) : T(0.5625)) : T(1);
@@ -76,6 +88,7 @@ class RandomGrid {
   std::mt19937 random_{7};
   std::vector<std::vector<T>> arrays_;
   std::vector<karman::WallCode> codes_[2];
+  std::vector<std::uint64_t> reach_[2];
 };
 
 /// A class, since nvcc lets no plain lambda be called in averaged().
@@ -108,6 +121,40 @@ void expect_same_bits(MultigridGrid<T> const& g) {
 }
 
 template <class T>
+std::vector<T> copy_of(T const* values, std::int64_t count) {
+  return {values, values + count};
+}
+
+/// Prolongation from a random coarse grid; ghosts and padding keep their values.
+template <class T>
+void expect_same_prolongation(RandomGrid<T> const& random, std::array<bool, 3> const& joined) {
+  constexpr int width = sor_width<T>;
+  MultigridGrid<T> const& fine = random.grid;
+  SplitLayout const& layout = fine.layout;
+  std::array<int, 3> const cells{parent_of(layout.nx - 1, joined[0]) + 1, parent_of(layout.ny - 1, joined[1]) + 1,
+                                 parent_of(layout.nz - 1, joined[2]) + 1};
+  RandomGrid<T> const random_coarse(cells, {}, fine.walls);
+  MultigridGrid<T> const& coarse = random_coarse.grid;
+  std::vector<T> expected[2];
+  for (int color = 0; color < 2; ++color) expected[color] = copy_of(fine.x[color], layout.ghosted_size());
+  for (int k = 0; k < layout.nz; ++k) {
+    for (int j = 0; j < layout.ny; ++j) {
+      for (int i = 0; i < layout.nx; ++i) {
+        expected[color_of(k, j, i)][static_cast<std::size_t>(layout.ghosted(k, j, i >> 1))] +=
+            prolonged(fine, coarse, k, j, i);
+      }
+    }
+  }
+  for (int k = 0; k < cells[2]; ++k) {
+    for (int j = 0; j < cells[1]; ++j) {
+      for (int h = 0; h < layout.half; h += width) prolong_blocks<width>(fine, coarse, k, j, h);
+    }
+  }
+  for (int color = 0; color < 2; ++color)
+    EXPECT_EQ(copy_of(fine.x[color], layout.ghosted_size()), expected[color]) << "colour " << color;
+}
+
+template <class T>
 void expect_same_bits_on_all_grids() {
   std::vector<std::array<int, 3>> const grids{{1, 1, 1},  {2, 3, 4},  {7, 6, 5},  {8, 8, 8},
                                               {33, 5, 3}, {64, 2, 7}, {65, 1, 9}, {66, 4, 2}};
@@ -122,15 +169,16 @@ void expect_same_bits_on_all_grids() {
           if (joined[0]) expect_same_bits<decltype(kind)::value, true>(random.grid);
           else expect_same_bits<decltype(kind)::value, false>(random.grid);
         });
-        if (::testing::Test::HasFatalFailure()) return;
+        if (joined[0]) expect_same_prolongation(random, joined);
+        if (::testing::Test::HasFailure()) return;
       }
     }
   }
 }
 
-TEST(MultigridRestriction, InPacksGivesTheBitsOfSingleCells) {
+TEST(MultigridTransfer, InPacksGivesTheBitsOfSingleCells) {
   expect_same_bits_on_all_grids<float>();
   expect_same_bits_on_all_grids<double>();
 }
 
-}  // namespace multigrid_restriction_test
+}  // namespace multigrid_transfer_test
