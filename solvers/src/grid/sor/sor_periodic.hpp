@@ -6,6 +6,7 @@
 /// A linker that joined the functions of two of them would mix the parts.
 #pragma once
 
+#include "base/light_weight.hpp"
 #include "split_fields.hpp"
 #include "split_layout.hpp"
 
@@ -87,7 +88,8 @@ static void relax_seam(Exec const& space, Sweep const& sweep, unsigned odd_axes,
   int const axis = (chosen & 1u) != 0 ? 0 : (chosen & 2u) != 0 ? 1 : 2;
   int const last = cells_along(layout, axis) - 1;
   Kokkos::parallel_for(
-      "karman::sor::relax_seam", seam_plane(space, layout, axis), KOKKOS_LAMBDA(std::int64_t slow, std::int64_t fast) {
+      "karman::sor::relax_seam", light_weight(seam_plane(space, layout, axis)),
+      KOKKOS_LAMBDA(std::int64_t slow, std::int64_t fast) {
         SeamCell const cell(axis, last, slow, fast);
         unsigned const on = (cell.i == layout.nx - 1 ? 1u : 0u) | (cell.j == layout.ny - 1 ? 2u : 0u) |
                             (cell.k == layout.nz - 1 ? 4u : 0u);

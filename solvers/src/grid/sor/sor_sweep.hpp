@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/lanes.hpp"
+#include "base/light_weight.hpp"
 #include "sor_tile.hpp"
 #include "sor_walls.hpp"
 #include "split_layout.hpp"
@@ -140,7 +141,7 @@ class SorSweep {
     int const tiles_y = (rows.ny() + tile.rows - 1) / tile.rows;
     int const tiles_z = (rows.nz() + tile.layers - 1) / tile.layers;
     int const threads = runs_on_host<Exec> ? 1 : tile.lanes * tile.rows / width;
-    return Kokkos::TeamPolicy<Exec, Tag, Launch>(space, tiles_x * tiles_y * tiles_z, threads, 1);
+    return light_weight(Kokkos::TeamPolicy<Exec, Tag, Launch>(space, tiles_x * tiles_y * tiles_z, threads, 1));
   }
 
   /// Neighbouring teams are neighbours in x, then y, then z, so that shared values stay in the second-level cache.

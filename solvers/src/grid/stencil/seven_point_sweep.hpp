@@ -3,6 +3,7 @@
 /// Kernel of all operations that need A x in every cell of a field in natural order.
 #pragma once
 
+#include "base/light_weight.hpp"
 #include "common/team_results.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/compat.hpp>
@@ -140,7 +141,7 @@ class SevenPointSweep {
   void run(Exec const& space, char const* label) const {
     int const teams = tiles(field.nx / width, tile.packs) * tiles(field.ny, tile.rows) * tiles(field.nz, tile.layers);
     int const threads = runs_on_host<Exec> ? 1 : tile.packs * tile.rows;
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Exec>(space, teams, threads, 1), *this);
+    Kokkos::parallel_for(label, light_weight(Kokkos::TeamPolicy<Exec>(space, teams, threads, 1)), *this);
   }
 
   static int tiles(int cells, int size) { return (cells + size - 1) / size; }
