@@ -209,8 +209,7 @@ class MultigridCellLoop {
     }
   }
 
-  /// Values of x in a layer: those of the even and of the odd cells of a row, whose colours take turns from layer to
-  /// layer.
+  /// Values of x in a layer, of the even and of the odd cells of a row. Their colours take turns from layer to layer.
   using Layer = Kokkos::Array<Pack<X, width>, 2>;
 
   /// The same with both colours, each loaded once.

@@ -187,7 +187,7 @@ class MultigridProlong {
                                  : c.layout.nx),
         rows(items) {}
 
-  /// On the host over the rows of the fine grid, on a device over those of the coarse one.
+  /// On the host over the rows of the fine grid, on a device over the rows of the coarse one.
   void run(Exec const& space) const {
     Kokkos::parallel_for("karman::multigrid::prolong",
                          rows.over(space, runs_on_host<Exec> ? fine.layout : coarse.layout), *this);
