@@ -95,8 +95,8 @@ class RepeatedKernels<Kokkos::Cuda> {
  public:
   template <class Kernels>
   void run(Kokkos::Cuda const& space, int times, Kernels const& kernels) {
-    // A graph has several repetitions, as its own launch takes time. The first ones are plain launches: the graph is
-    // recorded while the device works on them, and the first launch of a kernel may do more than launch it.
+    // A graph has several repetitions, as its own launch takes time. It is recorded while the device works on the first
+    // ones. They are launched alone, since the first launch of a kernel may do more than that.
     constexpr int together = 4, before = 3, fewest = 4 * together;
     cudaStream_t const stream = space.cuda_stream();
     // The legacy stream cannot be recorded, and tools see and measure kernels at their launch.
