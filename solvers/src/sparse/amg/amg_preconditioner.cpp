@@ -393,6 +393,7 @@ std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int
   while (n > double(limit)) {
     sum += m + n * double(number) + n * double(5 + (coarser ? 2 : 0)) * double(scalar);
     sum += n * (2 * each + half) * double(scalar + number) + n * (2 + 1 / shrink) * double(number);
+    sum += 2 * double(detail::ColumnSets<Exec>::host_bytes(static_cast<int>(n), detail::first_set_capacity));
     n /= shrink;
     m /= shrink * 0.8;
     sum += m * double(scalar + number) + n * double(number);

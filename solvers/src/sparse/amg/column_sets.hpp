@@ -114,6 +114,12 @@ struct ColumnSets {
     std::size_t const each = memory.extent(0) / static_cast<std::size_t>(count);
     return {memory.data() + static_cast<std::size_t>(n) * each, capacity};
   }
+  /// On a host: memory for a matrix whose rows fit into `capacity`. On a device it goes with the rows.
+  static std::int64_t host_bytes(int rows, int capacity) {
+    if constexpr (!runs_on_host<Exec>) return 0;
+    return count_for(Exec(), rows, capacity) *
+           static_cast<std::int64_t>(sizeof(int) * ColumnSet<Exec>::numbers(capacity));
+  }
   /// Sets for `rows` rows at once.
   static int count_for(Exec const& space, int rows, int capacity) {
     // Long rows of few matrices get few sets.

@@ -17,6 +17,9 @@
 
 namespace karman::detail {
 
+/// Columns of the first sets: enough for most rows of a product.
+inline constexpr int first_set_capacity = 32;
+
 /// Rows first, first + 1, ... in shares of one set each.
 struct RowShares {
   int first, rows, each;
@@ -109,7 +112,7 @@ Numbers<Exec> list_uncounted(Exec const& space, Numbers<Exec> const& lengths, in
 /// join few. For others sets do, small ones first.
 template <class Exec>
 ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const& profiles, int columns) {
-  constexpr int first_capacity = 32, growth = 8;
+  constexpr int growth = 8;
   int const rows = profiles.rows();
   auto const lengths = zeros(space, static_cast<std::size_t>(rows) + 1, "karman::amg::lengths");
   Numbers<Exec> list;
@@ -121,7 +124,8 @@ ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const
                          CountMerged<Exec>{profiles, lengths});
     list = list_uncounted(space, lengths, left);
   }
-  for (int capacity = first_capacity; left > 0; capacity = capacity > columns / growth ? columns : growth * capacity) {
+  for (int capacity = first_set_capacity; left > 0;
+       capacity = capacity > columns / growth ? columns : growth * capacity) {
     // The sets of the longest rows stay, for all rows.
     int const at_once = ColumnSets<Exec>::count_for(space, runs_on_host<Exec> ? rows : left, capacity);
     sets = ColumnSets<Exec>::make(space, at_once, capacity);
