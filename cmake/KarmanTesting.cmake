@@ -33,6 +33,9 @@ add_library(karman_kokkos_main OBJECT "${PROJECT_SOURCE_DIR}/tests/kokkos_main.c
 karman_compile_options(karman_kokkos_main)
 target_link_libraries(karman_kokkos_main PRIVATE Kokkos::kokkos GTest::gtest)
 
+# Threads of a BLAS would take part in no test, but many test programs at once could start too many of them.
+set(karman_test_environment OMP_PROC_BIND=false OPENBLAS_NUM_THREADS=1)
+
 # karman_everyday_tests: the programs of the tests that tools/test runs, those without a label or with the label `command`.
 # karman_unlabelled_tests: the former, which also run under sanitizers.
 add_custom_target(karman_unlabelled_tests)
@@ -85,7 +88,7 @@ function(karman_add_test)
   set(others "") # of GoogleTest: without the tests of earlier parts
   foreach(part IN LISTS arg_PARTS)
     string(REGEX MATCH "^([a-z_]+)=(.+)$" part "${part}")
-    set(environment "OMP_PROC_BIND=false")
+    set(environment "${karman_test_environment}")
     if(CMAKE_MATCH_1 STREQUAL "one_thread")
       list(APPEND environment "OMP_NUM_THREADS=1")
     endif()
@@ -103,7 +106,8 @@ function(karman_add_test)
     set(filter "--gtest_filter=${others}")
   endif()
   add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${filter})
-  set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}" ENVIRONMENT "OMP_PROC_BIND=false")
+  set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}"
+    ENVIRONMENT "${karman_test_environment}")
 endfunction()
 
 # karman_add_distributed_test(NAME <name> SOURCES <...> LIBRARIES <...> [PRIVATE_HEADERS <component>...]
@@ -118,7 +122,7 @@ endif()
 
 # Of tests with several processes. Open MPI: more processes than cores, which yield where they wait; no binding to cores; the
 # account of a container.
-set(karman_mpi_environment OMP_NUM_THREADS=1 OMP_PROC_BIND=false OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+set(karman_mpi_environment OMP_NUM_THREADS=1 ${karman_test_environment} OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
   OMPI_MCA_mpi_yield_when_idle=1)
 
