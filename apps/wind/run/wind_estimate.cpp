@@ -90,8 +90,8 @@ std::int64_t even(std::int64_t cells) { return cells + cells % 2; }
 /// Cells of a process.
 struct PartSize {
   std::array<std::int64_t, 3> cells{};
-  std::int64_t at_cuts = 0;  ///< along its cuts, in rows of even length
-  int cuts = 0;              ///< number of its faces on cuts
+  std::array<std::int64_t, 2> across{};  ///< along its cuts across x and across y, in rows of even length
+  int cuts = 0;                          ///< number of its faces on cuts
 
   PartSize(BoxDecomposition const& boxes, int rank) {
     Box const box = boxes.box(rank);
@@ -99,9 +99,10 @@ struct PartSize {
     for (std::size_t axis = 0; axis < 2; ++axis) {
       int const faces = (box.begin[axis] > 0 ? 1 : 0) + (box.end[axis] < boxes.cells()[axis] ? 1 : 0);
       cuts += faces;
-      at_cuts += faces * even(cells[1 - axis]) * even(cells[2]);
+      across[axis] = faces * even(cells[1 - axis]) * even(cells[2]);
     }
   }
+  std::int64_t at_cuts() const { return across[0] + across[1]; }
   std::int64_t count() const { return cells[0] * cells[1] * cells[2]; }
 };
 
@@ -136,21 +137,21 @@ double gathered_cells(PartSize const& part, BoxDecomposition const& boxes, int b
 /// \param block common_block()
 std::int64_t sent_bytes(WindCase const& wind_case, Backend backend, BoxDecomposition const& boxes, int block,
                         PartSize const& part) {
-  std::int64_t const of_sweep = part.at_cuts * real_bytes(wind_case);
-  if (wind_case.solver.method == Method::sor || boxes.processes() == 1) return of_sweep;
+  if (wind_case.solver.method == Method::sor || boxes.processes() == 1) return part.at_cuts() * real_bytes(wind_case);
   // Of two sweeps before and two after each coarser grid. Lines exchange both colours after each; one more after the
-  // correction. Cycles are in float.
+  // correction, and the direction of the finest grid. All are in float.
   constexpr double exchanges = 2 * (2 + 2) + 1, real = 4;
   // Each coarser grid has half of the cells of a face or fewer: in all, with odd numbers rounded up, at most three
-  // times the cells of the finest. More where one spacing is first doubled until it is near the other, or x or y has
-  // one cell.
+  // times the cells of the finest. More where x or y has one cell, and across the axis whose spacing is first doubled
+  // until it is near the other.
   UniformGrid const& grid = wind_case.grid;
   bool const equal_spacing = grid.dx() == grid.dy();
   double const doublings = equal_spacing ? 0 : std::ceil(std::abs(std::log2(grid.dx() / grid.dy()))) + 1;
   double const levels = std::ceil(std::log2(std::max(grid.nx(), grid.ny())));
-  double const at_cuts = (3 + doublings) * double(part.at_cuts) + part.cuts * levels * double(part.cells[2]);
+  double const doubled = doublings * double(part.across[grid.dx() < grid.dy() ? 0 : 1]);
+  double const at_cuts = 3 * double(part.at_cuts()) + doubled + part.cuts * levels * double(part.cells[2]);
   double const gathered = gathered_cells(part, boxes, block, backend, equal_spacing) * (boxes.processes() - 1);
-  return of_sweep + static_cast<std::int64_t>(std::ceil(real * (exchanges * at_cuts + gathered)));
+  return static_cast<std::int64_t>(std::ceil(real * (double(part.at_cuts()) + exchanges * at_cuts + gathered)));
 }
 
 std::int64_t slice_cells(Watch const& watch, UniformGrid const& grid) {
