@@ -115,13 +115,13 @@ std::int64_t sent_bytes(PoissonCase const& poisson_case, Method method, SystemSh
     // Parts move to whole lines and back; where x is cut also to whole rows.
     case Method::direct: return (shape.boxes->parts()[0] > 1 ? 4 : 2) * cells * real;
     case Method::adi: return sent_for_lines(shape, real);
-    // Ten exchanges of half the cells at the cuts on each grid. From grid to grid they are halved in planes, quartered
-    // in boxes.
+    // Ten exchanges of half the cells at the cuts on each grid, and one of the direction. From grid to grid they are
+    // halved in planes, quartered in boxes.
     case Method::multigrid:
     case Method::mg_pcg: {
       bool const single = poisson_case.solver.cycle_precision != Precision::f64;
       double const grids = poisson_case.dimensions == 2 ? 2 : 4.0 / 3, of_cycle = single ? 4 : double(real);
-      return std::llround(double(cells_at_cuts(shape)) * (5 * grids * of_cycle + double(real)));
+      return std::llround(double(cells_at_cuts(shape)) * (5 * grids + 1) * of_cycle);
     }
     default: return cells_at_cuts(shape) * real;
   }
