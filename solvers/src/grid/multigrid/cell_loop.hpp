@@ -99,13 +99,13 @@ class MultigridCellLoop {
   using X = typename MultigridStored<Op, T>::type;
   static constexpr int width = sor_width<X>;
   static constexpr bool sweeps = requires { Op::sweeps; };
+  static constexpr bool open = walls == MultigridWalls::none;
   static constexpr int threads = sor_columns / width;
   /// Least number of teams per multiprocessor: as many as RedBlackSor has, fewer where both colours need registers.
-  static constexpr int least_teams = sweeps                          ? sor_launch<T>.teams
-                                     : sizeof(X) == 8                ? (walls == MultigridWalls::none ? 3 : 2)
-                                     : sizeof(T) == 8                ? (walls == MultigridWalls::none ? 4 : 3)
-                                     : walls == MultigridWalls::none ? 5
-                                                                     : 4;
+  static constexpr int least_teams = sweeps           ? sor_launch<T>.teams
+                                     : sizeof(X) == 8 ? (open ? 3 : 2)
+                                     : sizeof(T) == 8 ? (open ? 4 : 3)
+                                                      : (open ? 5 : 4);
   /// Arrays of faces need more.
   using Launch = std::conditional_t<walls == MultigridWalls::arrays, Kokkos::LaunchBounds<>,
                                     Kokkos::LaunchBounds<threads, least_teams>>;
@@ -194,7 +194,7 @@ class MultigridCellLoop {
         T const right = n == width - 1 ? beside : here[n < width - 1 ? n + 1 : 0];
         T const near[6] = {s == 0 ? here[n] : right, s == 0 ? left : here[n], north[n], south[n], above[n], below[n]};
         auto const stencil = openings.template stencil<true>(tables, n);
-        cells.residual[n] = residual_of < walls == MultigridWalls::none > (stencil, cells.self[n], near, rhs[n]);
+        cells.residual[n] = residual_of<open>(stencil, cells.self[n], near, rhs[n]);
         cells.gain[n] = gain_of(stencil);
       }
       int const left_over = count(s) - h;
@@ -276,7 +276,7 @@ class MultigridCellLoop {
       T const near[6] = {T(east), T(west), T(north[n]), T(south[n]), T(above[s][n]), T(below[s][n])};
       auto const stencil = openings.template stencil<true>(tables, n);
       cells.self[n] = Op::reads_self ? T(here[s][n]) : T(0);
-      cells.residual[n] = residual_of < walls == MultigridWalls::none > (stencil, cells.self[n], near, rhs[n]);
+      cells.residual[n] = residual_of<open>(stencil, cells.self[n], near, rhs[n]);
       cells.gain[n] = gain_of(stencil);
     }
     [[maybe_unused]] auto const joined = ready(grid, cells);
@@ -304,7 +304,7 @@ class MultigridCellLoop {
     if constexpr (Op::reads_other) neighbors_of(grid, values(1 - c), s, cells.index, near);
     MultigridOpenings<walls, T, 1> const openings(grid, c, cells.inner);
     auto const stencil = openings.template stencil<false>(load_tables<1>(grid, s, k, j, h), 0);
-    cells.residual[0] = residual_of < walls == MultigridWalls::none > (stencil, cells.self[0], near, rhs);
+    cells.residual[0] = residual_of<open>(stencil, cells.self[0], near, rhs);
     cells.gain[0] = gain_of(stencil);
     return ready(grid, cells);
   }

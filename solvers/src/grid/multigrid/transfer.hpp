@@ -115,12 +115,12 @@ KOKKOS_INLINE_FUNCTION void add_residuals(MultigridGrid<T> const& g, int k, int 
   MultigridOpenings<walls, T, N> const openings(g, color, inner);
   auto const tables = load_tables<N>(g, s, k, j, h);
   int const last = (layout.nx - 1) >> 1;
+  constexpr bool open = walls == MultigridWalls::none;
   for (int n = 0; n < N; ++n) {
     T const left = n == 0 ? beside : other[n > 0 ? n - 1 : 0];
     T const right = n == N - 1 ? beside : other[n < N - 1 ? n + 1 : 0];
     T const near[6] = {s == 0 ? other[n] : right, s == 0 ? left : other[n], north[n], south[n], above[n], below[n]};
-    T const residual = residual_of < walls ==
-                       MultigridWalls::none > (openings.template stencil<true>(tables, n), self[n], near, rhs[n]);
+    T const residual = residual_of<open>(openings.template stencil<true>(tables, n), self[n], near, rhs[n]);
     T const weight = part * (h + n == last ? last_share : share);
     if (2 * (h + n) + s < layout.nx) sum[n] += weight * residual;
   }
