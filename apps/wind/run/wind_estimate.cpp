@@ -142,8 +142,8 @@ std::int64_t sent_bytes(WindCase const& wind_case, Backend backend, BoxDecomposi
   // correction, and the direction of the finest grid. All are in float.
   constexpr double exchanges = 2 * (2 + 2) + 1, real = 4;
   // Each coarser grid has half of the cells of a face or fewer: in all, with odd numbers rounded up, at most three
-  // times the cells of the finest. More where x or y has one cell, and across the axis whose spacing is first doubled
-  // until it is near the other.
+  // times the cells of the finest. More where x or y has one cell. The smaller spacing is first doubled until it is
+  // near the other; a face across that axis then keeps its cells.
   UniformGrid const& grid = wind_case.grid;
   bool const equal_spacing = grid.dx() == grid.dy();
   double const doublings = equal_spacing ? 0 : std::ceil(std::abs(std::log2(grid.dx() / grid.dy()))) + 1;
