@@ -564,9 +564,8 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
   MultigridGrid<T> outer_;      ///< x: the solution, with the boundary values in its ghosts; rhs: the residual
   MultigridGrid<S> direction_;  ///< x: the direction of conjugate gradients
   std::unique_ptr<MultigridHierarchy<Exec, S>> hierarchy_;
-  mutable std::array<Exchange<Exec, T>, 2> halo_;  ///< of x of a grid, one per colour
-  mutable std::array<Exchange<Exec, S>, 2>
-      direction_halo_;  ///< of the direction, where the cycles have another precision
+  mutable std::array<Exchange<Exec, T>, 2> halo_;            ///< of x of a grid, one per colour
+  mutable std::array<Exchange<Exec, S>, 2> direction_halo_;  ///< the same in S, where that is not T
   bool has_boundary_values_ = false;
   double volume_ = 0;  ///< of the cells with an equation, where the problem is singular
   double scale_ = 1;

@@ -98,6 +98,7 @@ class AmgPreconditioner final : public Preconditioner<Exec, Scalar> {
   /// \param rows rows of the matrix
   /// \param entries entries of its profile
   /// \param setup set-up of the object
+  /// \pre Kokkos is initialized: on a host each of its threads has memory of its own.
   static std::int64_t workspace_bytes(int rows, std::int64_t entries, AmgSetup const& setup = {});
 
  private:
