@@ -5,6 +5,7 @@
 
 #include "on_chip.hpp"
 #include "partitioned.hpp"
+#include "shared_matrix.hpp"
 #include "thomas.hpp"
 
 #include <algorithm>
@@ -86,10 +87,11 @@ std::int64_t always_on_chip() {
 
 /// Values of workspace for systems of this shape in any layout.
 template <class T>
-std::int64_t device_workspace(SystemShape shape, bool always_partition) {
+std::int64_t device_workspace(SystemShape shape, bool always_partition, WholeBatch const& whole = {}) {
   constexpr int rows = std::min(DeviceTable<T, 0>::rows, DeviceTable<T, 1>::rows);
   constexpr std::int64_t unit = DeviceTable<T, 0>::width;
   if (shape.rows <= 2) return thomas_workspace(shape, false);
+  std::int64_t const shared = always_partition ? 0 : shared_matrix_workspace<T>(shape, whole);
   std::int64_t values = 0;
   bool partition = always_partition;
   while (partition || shape.rows > always_on_chip<T>()) {
@@ -99,7 +101,8 @@ std::int64_t device_workspace(SystemShape shape, bool always_partition) {
     partition = false;
   }
   // Behind the coarse systems of all levels: the last of them may have two rows, for the Thomas algorithm.
-  return values + thomas_workspace({2, {shape.batch[0], shape.batch[1]}, false}, false);
+  values += thomas_workspace({2, {shape.batch[0], shape.batch[1]}, false}, false);
+  return std::max(values, shared);
 }
 
 template <int unit, class Exec, class T, class Rows>
@@ -130,6 +133,12 @@ void solve_on_device(Exec const& space, Rows const& rows, StridedSystems<T const
                      bool always_partition, T* workspace) {
   if (shape.rows <= 2) return solve_thomas(space, rows, rhs, x, shape, workspace, false, true);
   BatchLayout const layout = batch_layout(rows, rhs, x, shape);
+  if constexpr (std::is_same_v<Rows, StridedRows<T>>) {
+    if (!always_partition && (layout.systems_fastest || whole.systems_fastest) && one_matrix(rows, shape) &&
+        shares_factors<T>(shape, whole)) {
+      return solve_shared_matrix(space, rows, rhs, x, shape, layout, workspace);
+    }
+  }
   DeviceChoice const choice = device_choice<T>(shape, layout, whole);
   with_unit<T>(choice.unit, [&](auto unit) {
     if (!always_partition && choice.on_chip) {

@@ -39,18 +39,19 @@ KOKKOS_FORCEINLINE_FUNCTION FirstUnknown<T> first_below(Member const& member, Ex
 /// Solves row `lane` of `count` rows of a plain system, with rows `stride` threads apart. Each step halves the number
 /// of coupled rows; after log2(count) steps no coupling is left. `border` is a second right-hand side, used if
 /// `bordered`. The diagonal is kept at one. On return rhs and border are the solutions, and set 0 of the exchange may
-/// be written at once.
-template <class T, class Member>
+/// be written at once. record(j, to_above, to_below, scale) receives the factors of step j = 1, 2, ...
+template <class T, class Member, class Record>
 KOKKOS_FORCEINLINE_FUNCTION void reduce_in_parallel(Member const& member, Exchange<T> const& exchange, int thread,
                                                     int lane, int count, int stride, bool bordered,
-                                                    InterfaceRow<T> const& row, T& rhs, T& border) {
+                                                    InterfaceRow<T> const& row, T& rhs, T& border,
+                                                    Record const& record) {
   T const inverse = reciprocal(row.diagonal);
   T lower = row.lower * inverse;
   T upper = row.upper * inverse;
   rhs = row.rhs * inverse;
   if (bordered) border *= inverse;
   int set = 0;
-  for (int step = 1; step < count; step *= 2) {
+  for (int step = 1, j = 1; step < count; step *= 2, ++j) {
     exchange(set, 0, thread) = lower;
     exchange(set, 1, thread) = upper;
     exchange(set, 2, thread) = rhs;
@@ -62,6 +63,7 @@ KOKKOS_FORCEINLINE_FUNCTION void reduce_in_parallel(Member const& member, Exchan
     T const to_above = lane >= step ? lower : T(0);
     T const to_below = lane + step < count ? upper : T(0);
     T const scale = reciprocal(T(T(1) - to_above * exchange(set, 1, above) - to_below * exchange(set, 0, below)));
+    record(j, to_above, to_below, scale);
     rhs = (rhs - to_above * exchange(set, 2, above) - to_below * exchange(set, 2, below)) * scale;
     if (bordered) border = (border - to_above * exchange(set, 3, above) - to_below * exchange(set, 3, below)) * scale;
     lower = -(to_above * exchange(set, 0, above) * scale);
@@ -69,6 +71,20 @@ KOKKOS_FORCEINLINE_FUNCTION void reduce_in_parallel(Member const& member, Exchan
     set = 1 - set;
   }
   member.team_barrier();
+}
+
+/// Makes `plain` rows of a cyclic system a plain one: the coupling to the row after them becomes a border.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void take_out_last(int lane, int plain, InterfaceRow<T>& row, T& border) {
+  if (lane == 0) {
+    border -= row.lower;
+    row.lower = T(0);
+  }
+  if (lane == plain - 1) {
+    border -= row.upper;
+    row.upper = T(0);
+  }
+  if (lane == plain) row = {T(0), T(1), T(0), T(0)};
 }
 
 /// The last unknown of the thread's chunk, and that of the chunk before it in `above`. Solves the interface rows of all
@@ -89,18 +105,9 @@ KOKKOS_FORCEINLINE_FUNCTION T solve_interface(Member const& member, Exchange<T> 
   }
   int const plain = wraps ? count - 1 : count;
   InterfaceRow<T> const last = row;
-  if (wraps) {
-    if (lane == 0) {
-      border -= row.lower;
-      row.lower = T(0);
-    }
-    if (lane == plain - 1) {
-      border -= row.upper;
-      row.upper = T(0);
-    }
-    if (lane == plain) row = {T(0), T(1), T(0), T(0)};
-  }
-  reduce_in_parallel(member, exchange, thread, lane, plain, stride, wraps, row, own, border);
+  if (wraps) take_out_last(lane, plain, row, border);
+  reduce_in_parallel(member, exchange, thread, lane, plain, stride, wraps, row, own, border,
+                     [](int, T const&, T const&, T const&) {});
   if (wraps) {
     exchange(0, 0, thread) = own;
     exchange(0, 1, thread) = border;

@@ -49,7 +49,7 @@ class SystemSolver {
     if constexpr (runs_on_host<Exec>) {
       return cut(space, shape, method, whole).values();
     } else {
-      return device_workspace<T>(shape, method == SystemMethod::partitioned);
+      return device_workspace<T>(shape, method == SystemMethod::partitioned, whole);
     }
   }
 

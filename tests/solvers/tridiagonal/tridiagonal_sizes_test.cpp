@@ -100,6 +100,49 @@ TYPED_TEST(TridiagonalSizes, ManySmallSystems) {
   for (A algorithm : every_algorithm) systems.expect_solved(this->space, algorithm, "dominant");
 }
 
+/// One matrix for a batch of 16 MiB, side by side: right-hand sides that return after seven systems give bits that do.
+TYPED_TEST(TridiagonalSizes, OneMatrixForManySystems) {
+  using Exec = typename TestFixture::Exec;
+  using T = typename TestFixture::T;
+  using S = Scalar<T>;
+  for (std::int64_t rows : {3, 33, 512, 700}) {
+    for (bool periodic : {false, true}) {
+      auto systems = make_systems<T>(Matrix::dominant, rows, {1, 7}, periodic);
+      for (auto& system : systems) {
+        auto const rhs = system.rhs;
+        system = systems[0];
+        system.rhs = rhs;
+      }
+      typename TestFixture::Known const known(this->space, {1, 7}, 2, Order::left, systems);
+      auto const upload = [&](auto const& values) {
+        std::vector<T> narrow;
+        for (auto const& value : values) narrow.push_back(S::narrow(value));
+        return device_copy(this->space, narrow, "karman::test::values");
+      };
+      auto const lower = upload(systems[0].lower), diagonal = upload(systems[0].diagonal),
+                 upper = upload(systems[0].upper);
+      auto const count = static_cast<std::size_t>((std::int64_t(1) << 24) / std::int64_t(sizeof(T)) / rows + 3);
+      std::vector<T> values(std::size_t(rows) * count);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = S::narrow(systems[i % count % 7].rhs[i / count]);
+      auto const data = device_copy(this->space, values, "karman::test::values");
+      using Plane = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space>;
+      Plane const in_place(data.data(), std::size_t(rows), count);
+      Tridiagonal<Exec, T> plan(this->space, TridiagonalShape::along(0, {rows, std::int64_t(count)}),
+                                {.periodic = periodic});
+      plan.solve(this->space, lower, diagonal, upper, in_place, in_place);
+      std::vector<T> const found = host_copy(this->space, data);
+      std::vector<std::vector<typename S::wide>> first(7);
+      std::size_t different = 0;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (i % count < 7) first[i % count].push_back(S::widen(found[i]));
+        else if (found[i] != found[i - i % count + i % count % 7]) ++different;
+      }
+      known.expect_accurate(first, A::automatic, "one matrix");
+      EXPECT_EQ(different, 0u) << rows << " rows";
+    }
+  }
+}
+
 TYPED_TEST(TridiagonalSizes, EveryIntermediateSize) {
   for (std::int64_t rows : {1, 7, 100, 512, 520}) {
     typename TestFixture::Known batch(this->space, Matrix::dominant, rows, {1, 3}, rows == 100);
