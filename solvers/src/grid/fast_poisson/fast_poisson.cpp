@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/view_array.hpp"
+#include "columns_on_chip.hpp"
 #include "common/host_share.hpp"
 #include "common/iteration_watch.hpp"
 #include "grid/stencil/cut_planes.hpp"
@@ -436,7 +437,11 @@ struct FastPoisson<Exec, T>::State {
   }
 
   template <class Port>
+  static constexpr bool is_spectrum = requires(Port const& port) { port.complex_columns(); };
+
+  template <class Port>
   static std::int64_t kept_values(detail::PoissonBox const& box, Port const& port) {
+    if (is_spectrum<Port> && detail::columns_on_chip<Exec, T>(box)) return 0;
     int const rows = box.columns.cells;
     return is_cyclic(box) ? detail::ColumnSweep<Exec, T, true, Port>::kept_values(port.columns(), rows)
                           : detail::ColumnSweep<Exec, T, false, Port>::kept_values(port.columns(), rows);
@@ -445,20 +450,31 @@ struct FastPoisson<Exec, T>::State {
   /// `constant_mode`: start of the column of the constant mode.
   template <class Port>
   void solve_columns(Exec const& space, Port const& port, T* constant_mode, std::int64_t constant_stride) const {
-    bool const singular = box.singular();
-    bool const has_constant = singular && owner_of_constant == part.communicator.rank();
+    bool const has_constant = box.singular() && owner_of_constant == part.communicator.rank();
     int const rows = box.columns.cells;
     detail::RemoveColumnMean<Exec, T> remove{constant_mode, constant_stride, thickness.data(), rows, mean.data()};
     if (has_constant) remove.run(space);
     detail::ColumnCouplings<T> const row{coupling_lower.data(), coupling_upper.data()};
+    eliminate(space, port, row);
+    if (has_constant) {
+      remove.mean = mean.data() + 1;
+      remove.run(space);
+    }
+  }
+
+  template <class Port>
+  void eliminate(Exec const& space, Port const& port, detail::ColumnCouplings<T> const& row) const {
+    bool const singular = box.singular();
+    int const rows = box.columns.cells;
+    if constexpr (is_spectrum<Port> && !runs_on_host<Exec>) {
+      if (detail::columns_on_chip<Exec, T>(box)) {
+        return detail::solve_columns_on_chip(space, port.complex_columns(), row, rows, cyclic, singular);
+      }
+    }
     if (cyclic) {
       detail::ColumnSweep<Exec, T, true, Port>{port, row, kept.data(), rows, singular}.run(space);
     } else {
       detail::ColumnSweep<Exec, T, false, Port>{port, row, kept.data(), rows, singular}.run(space);
-    }
-    if (has_constant) {
-      remove.mean = mean.data() + 1;
-      remove.run(space);
     }
   }
 };

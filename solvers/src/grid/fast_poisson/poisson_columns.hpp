@@ -30,6 +30,18 @@ struct ColumnCouplings {
   T const* upper;
 };
 
+/// Columns of complex modes, each with one eigenvalue.
+template <class T>
+struct ComplexColumns {
+  Kokkos::complex<T>* values;
+  std::int64_t row_stride, y_stride;  ///< columns of one mode in y are neighbours
+  int half;                           ///< number of these
+  std::int64_t count;                 ///< number of all columns
+  T const* eigenvalue_x;
+  T const* eigenvalue_y;
+  T scale;  ///< factor of the values read
+};
+
 /// Access of the sweep to its values. A port divides columns into units. One thread holds `wide` units in registers, as
 /// `lanes` * wide values per row. It has
 ///   blocks(), block(b, first, active): the units of a thread's turn;

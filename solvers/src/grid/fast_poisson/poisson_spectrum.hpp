@@ -45,6 +45,19 @@ struct SpectrumColumns {
   bool cosine_x, cosine_y;
   T scale;
 
+  /// The same values where no axis has cosines.
+  ComplexColumns<T> complex_columns() const {
+    std::int64_t const lines = std::int64_t(ny) * half;
+    return {spectrum,
+            YSlowest ? std::int64_t(half) : lines,
+            YSlowest ? std::int64_t(rows) * half : std::int64_t(half),
+            half,
+            lines,
+            eigenvalue_x,
+            eigenvalue_y,
+            scale};
+  }
+
   KOKKOS_FUNCTION std::int64_t units() const { return std::int64_t(ny / 2 + 1) * half; }
   KOKKOS_FUNCTION std::int64_t columns() const { return lanes * units(); }
   KOKKOS_FUNCTION int blocks_in_row() const { return (half + wide - 1) / wide; }
