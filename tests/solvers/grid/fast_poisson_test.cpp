@@ -176,6 +176,17 @@ TYPED_TEST(FastPoissonOn, InvertsTheOperatorOnLargerGrids) {
   for (auto const& pair : pairs) {
     expect_inverse<Exec, T>(this->space, {UniformGrid({45, 12, 70}, {1, 1, 1}), boundaries(pair, pair, pair)});
   }
+  // Between periodic sides a device has whole columns in a team: of one chunk more or less, of unequal chunks.
+  SidePair const around{Boundary::periodic, Boundary::periodic};
+  for (int nz : {63, 64, 65, 100, 257, 513}) {
+    std::vector<double> layers;
+    for (int k = 0; k < nz; ++k) layers.push_back(1 + 0.5 * (k % 7));
+    auto const grid = UniformGrid::with_layers({9, 6}, {2, 3}, layers);
+    for (auto const& z : pairs) {
+      SCOPED_TRACE(nz);
+      expect_inverse<Exec, T>(this->space, {grid, boundaries(around, around, z)});
+    }
+  }
 }
 
 TYPED_TEST(FastPoissonOn, OneAndTwoDimensions) {
@@ -252,18 +263,20 @@ TYPED_TEST(FastPoissonOn, EigenvaluesFarBelowTheCouplings) {
   using T = typename TestFixture::T;
   SidePair const closed_side{Boundary::neumann, Boundary::neumann}, around{Boundary::periodic, Boundary::periodic};
   double const thin = 1e-3 * std::sqrt(std::numeric_limits<T>::epsilon());
-  for (auto const& z : {closed_side, around}) {
-    for (int nz : {2, 3, 16, 33}) {
+  for (auto const& [x, z] :
+       {std::pair{closed_side, closed_side}, {closed_side, around}, {around, closed_side}, {around, around}}) {
+    for (int nz : {2, 3, 16, 33, 100}) {
       UniformGrid const grid({88, 1, nz}, {1, 1, thin});
       HostField<T> expected(grid.extents(Location::cell)), rhs(grid.extents(Location::cell));
-      double const eigenvalue = mode_eigenvalue(closed_side, 1, 88, 1);
-      expected.fill([&](int, int, int i) { return mode_value(closed_side, 1, i, 88); });
-      rhs.fill([&](int, int, int i) { return -eigenvalue * mode_value(closed_side, 1, i, 88); });
-      FastPoisson<Exec, T> solver(this->space, {grid, boundaries(closed_side, closed_side, z)});
+      double const eigenvalue = mode_eigenvalue(x, 1, 88, 1);
+      expected.fill([&](int, int, int i) { return mode_value(x, 1, i, 88); });
+      rhs.fill([&](int, int, int i) { return -eigenvalue * mode_value(x, 1, i, 88); });
+      FastPoisson<Exec, T> solver(this->space, {grid, boundaries(x, x, z)});
       auto const left = to_device(this->space, rhs);
       solver.apply(this->space, to_device(this->space, rhs), left);
       EXPECT_LE(largest_difference(to_host(this->space, left), expected), 64 * std::numeric_limits<T>::epsilon() * nz)
-          << nz << " layers, " << (z.first == Boundary::periodic ? "periodic" : "closed");
+          << nz << " layers, x " << (x.first == Boundary::periodic ? "periodic" : "closed") << ", z "
+          << (z.first == Boundary::periodic ? "periodic" : "closed");
     }
   }
 }
