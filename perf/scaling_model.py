@@ -19,7 +19,7 @@ STAGES = 10
 """Small exchanges of a level of multigrid: two colours of four sweeps, residual, prolongation."""
 CYCLE = ((128**3, 380), (256**3, 1310), (512**3, 7560))
 """Iteration of conjugate gradients with a cycle, float cycles for double fields: 1.9, 6.56 and 37.8 ms over 5."""
-DIRECT = 4080
+DIRECT = 3310
 """FastPoisson, double, 512^3, x and y periodic."""
 DIRICHLET = 5380
 """The same between Dirichlet sides: eight passes over the part. Sorting, along x, along y, two of the sweep, along y, along x, sorting back."""
