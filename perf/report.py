@@ -56,6 +56,7 @@ def report(arguments):
     runs, platforms, flow = read_sources(parser, options)
     if options.output:
         files.write(options.output, page.build(runs, flow, platforms))
+        print(f"report.py: wrote {options.output}", file=sys.stderr)
     if options.text:
         print("\n".join([*tables.terminal(runs), *(applications.lines(platforms) if platforms else [])]))
     if options.csv == "-":

@@ -228,11 +228,11 @@ build() {
   say "built preset $preset: $spent"
 }
 
-# project_files: the files of the project, relative to its root, without build trees and results.
+# project_files: the files of the project, new ones too, relative to its root, without build trees and results.
 project_files() (
   cd "$karman_root" || exit
   if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    git ls-files
+    git ls-files --cached --others --exclude-standard
   else
     find . -path ./build -prune -o -path ./results -prune -o -path ./.git -prune -o -type f -printf '%P\n'
   fi | while read -r file; do

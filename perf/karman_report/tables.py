@@ -17,12 +17,13 @@ def terminal(runs):
         )
         for backend in run.backends():
             bandwidth = context.get(f"yardstick_{backend}_GBps")
-            copy = f", copy bandwidth {bandwidth} GB/s" if bandwidth else ""
+            loop = context.get(f"yardstick_{backend}", "copy")
+            copy = f", {loop} bandwidth {bandwidth} GB/s" if bandwidth else ""
             lines.append(f"  {backend}: {run.device(backend)}, concurrency {run.concurrency(backend)}{copy}")
         for family in results.families([run]):
             lines.append("")
             lines.append(f"{text.family(family)}")
-            lines.append(f"  {'row':<62} {'time':>10} {'spread':>7} {'GB/s':>9} {'of copy':>8} {'best peer':>10}")
+            lines.append(f"  {'row':<62} {'time':>10} {'spread':>7} {'GB/s':>9} {'of copy':>8} {'peer/own':>10}")
             for backend in run.backends():
                 for case in results.cases(run, backend, family).values():
                     lines.extend(_case_lines(case))

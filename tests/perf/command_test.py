@@ -11,7 +11,7 @@ from pathlib import Path
 
 PERF = Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(PERF))
-from karman_report import results  # noqa: E402
+from karman_report import page, results, text  # noqa: E402
 
 PROGRAM = ""
 SHORT = ["--quick", "--benchmark_min_time=0.001", "--benchmark_repetitions=3"]
@@ -51,6 +51,9 @@ class KarmanPerf(unittest.TestCase):
             for name, match in zip(names, matches):
                 if match["peer"]:
                     self.assertIn(name.rpartition("/peer:")[0], own, "a peer without Karman's row")
+                    self.assertIn(match["peer"], text.PEERS)
+                self.assertIn(match["family"], text.FAMILIES)
+                self.assertIn(match["family"], page.GOOD_RESULTS)
 
     def test_help_names_every_family(self):
         told = run("--help").stdout.partition("--family NAME[,NAME]")[2].partition("--backend")[0]
