@@ -2,16 +2,19 @@
 #include "child_program.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+#include <thread>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -40,6 +43,7 @@ cpu_set_t processors() {
 }
 
 [[noreturn]] void become(std::vector<std::string> const& command, cpu_set_t const& set, int input, int output) {
+  ::setpgid(0, 0);
   ::sched_setaffinity(0, sizeof set, &set);
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
@@ -88,13 +92,32 @@ void ChildProgram::ask() {
   }
 }
 
-std::string ChildProgram::answer() {
+void ChildProgram::stop() {
+  ::kill(-process_, SIGTERM);
+  for (int tenth = 0; tenth < 20; ++tenth) {
+    if (::waitpid(process_, nullptr, WNOHANG) != 0) {
+      process_ = -1;
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  ::kill(-process_, SIGKILL);
+}
+
+std::string ChildProgram::answer(int seconds) {
   for (;;) {
     std::size_t const end = pending_.find('\n');
     if (end != std::string::npos) {
       std::string line = pending_.substr(0, end);
       pending_.erase(0, end + 1);
       return line;
+    }
+    pollfd ready{output_, POLLIN, 0};
+    int const events = ::poll(&ready, 1, 1000 * seconds);
+    if (events < 0 && errno == EINTR) continue;
+    if (events == 0) {
+      stop();
+      throw std::runtime_error(name_ + " gave no answer for " + std::to_string(seconds) + " s and was ended");
     }
     std::array<char, 256> block{};
     ssize_t const count = ::read(output_, block.data(), block.size());

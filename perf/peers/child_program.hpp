@@ -21,10 +21,14 @@ class ChildProgram {
 
   /// Sends an empty line: the request for the next operation.
   void ask();
-  /// The next line of its output. Throws std::runtime_error with the program's name when it has ended.
-  std::string answer();
+  /// The next line of its output. Throws std::runtime_error with the program's name when it has ended, or gives none
+  /// for `seconds`; then it is ended.
+  std::string answer(int seconds = 300);
 
  private:
+  /// Ends it and the programs that it has started: by SIGTERM, and if it stays by SIGKILL.
+  void stop();
+
   std::string name_;
   int process_ = -1;
   int input_ = -1, output_ = -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "measurement.hpp"
 
+#include "peers/child_program.hpp"
 #include "reporters.hpp"
 #include "traffic.hpp"
 
@@ -16,6 +17,7 @@
 
 namespace measurement_test {
 
+using karman::perf::ChildProgram;
 using karman::perf::prepare;
 using karman::perf::Row;
 
@@ -155,6 +157,30 @@ TEST(Session, LeavesOutRepetitionsOnceARowHasHadItsShare) {
   EXPECT_EQ(limited.left_out, 11 - karman::perf::fewest_repetitions);
   EXPECT_EQ(unlimited.made, 11);
   EXPECT_EQ(unlimited.left_out, 0);
+}
+
+TEST(ChildProgram, AnswersLineByLineAndEndsWithItsInput) {
+  ChildProgram program({"cat"});
+  for (int n = 0; n < 3; ++n) {
+    program.ask();
+    EXPECT_EQ(program.answer(), "");
+  }
+}
+
+/// Also one that ignores the request to end.
+TEST(ChildProgram, WithoutAnAnswerIsEndedAndNamed) {
+  for (char const* script : {"sleep 1000", "trap '' TERM; echo; while true; do sleep 1; done"}) {
+    ChildProgram program({"sh", "-c", script});
+    if (script[0] == 't') {
+      EXPECT_EQ(program.answer(), "");
+    }
+    try {
+      program.answer(1);
+      ADD_FAILURE() << "an answer of " << script;
+    } catch (std::runtime_error const& error) {
+      EXPECT_STREQ(error.what(), "sh gave no answer for 1 s and was ended");
+    }
+  }
 }
 
 }  // namespace measurement_test
