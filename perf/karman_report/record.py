@@ -82,7 +82,9 @@ def _applications(path, commit):
         failed = next((case for case, timed in platform.cases.items() if timed.failure and not timed.failure.startswith("skipped")), None)
         if failed:
             raise ResultError(f"{path}: {failed} FAILED: {platform.cases[failed].failure}")
-    return json.dumps(read_json(Path(path)), indent=1) + "\n"
+    content = read_json(Path(path))
+    lines = ",\n".join(json.dumps(run) for run in content.pop("runs"))
+    return f'{json.dumps(content, indent=1)[:-2]},\n "runs": [\n{lines}\n]\n}}\n'
 
 
 def record(folder, paths, runs_of_cases="", overwrite=False):

@@ -43,7 +43,7 @@ cpu_set_t processors() {
 }
 
 [[noreturn]] void become(std::vector<std::string> const& command, cpu_set_t const& set, int input, int output) {
-  ::setpgid(0, 0);
+  ::setpgid(0, 0);  // so that stop() reaches the programs that it starts
   ::sched_setaffinity(0, sizeof set, &set);
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
@@ -95,10 +95,7 @@ void ChildProgram::ask() {
 void ChildProgram::stop() {
   ::kill(-process_, SIGTERM);
   for (int tenth = 0; tenth < 20; ++tenth) {
-    if (::waitpid(process_, nullptr, WNOHANG) != 0) {
-      process_ = -1;
-      return;
-    }
+    if (::waitpid(process_, nullptr, WNOHANG) != 0) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   ::kill(-process_, SIGKILL);

@@ -26,7 +26,7 @@ class ChildProgram {
   std::string answer(int seconds = 300);
 
  private:
-  /// Ends it and the programs that it has started: by SIGTERM, and if it stays by SIGKILL.
+  /// Ends it and the programs that it has started: by SIGTERM, and those that stay by SIGKILL.
   void stop();
 
   std::string name_;

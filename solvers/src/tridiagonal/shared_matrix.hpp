@@ -4,7 +4,7 @@
 /// once and written once.
 ///
 /// Chunks as in on_chip.hpp, but of 256 bytes of values: a thread keeps only right-hand sides in registers. Per row of
-/// doubles: 16 bytes of memory traffic, 5 factors from the cache, which all systems of a team read together, and 5
+/// doubles: 16 bytes of memory traffic, 5 factors from team scratch, each for several systems at a time, and 5
 /// multiply-adds. Each step of the interface adds 3 factors and one exchange per chunk.
 #pragma once
 

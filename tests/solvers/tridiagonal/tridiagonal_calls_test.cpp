@@ -20,13 +20,6 @@ class TridiagonalCalls : public TridiagonalOn<Parameter> {
   using W = typename Scalar<T>::wide;
   using Plan = Tridiagonal<Exec, T>;
   using Coefficient = TridiagonalCoefficient<Exec, T>;
-
-  /// A View of rank 1 in the memory of the backend.
-  Kokkos::View<T*, typename Exec::memory_space> upload(std::vector<W> const& values) const {
-    std::vector<T> narrow;
-    for (W const& value : values) narrow.push_back(Scalar<T>::narrow(value));
-    return device_copy(this->space, narrow, "karman::test::values");
-  }
 };
 TYPED_TEST_SUITE(TridiagonalCalls, TwoScalars, ScalarNames);
 
@@ -112,13 +105,7 @@ TYPED_TEST(TridiagonalCalls, SharedAndConstantCoefficients) {
   for (std::int64_t rows : {1, 6, 513, 3000}) {
     for (bool periodic : {false, true}) {
       for (Matrix matrix : {Matrix::dominant, Matrix::toeplitz}) {
-        // One matrix, a right-hand side each.
-        auto systems = make_systems<T>(matrix, rows, {2, 3}, periodic);
-        for (auto& system : systems) {
-          auto const rhs = system.rhs;
-          system = systems[0];
-          system.rhs = rhs;
-        }
+        auto const systems = systems_of_one_matrix<T>(matrix, rows, {2, 3}, periodic);
         for (Order order : {Order::right, Order::left}) {
           typename TestFixture::Known known(this->space, {2, 3}, 2, order, systems);
           auto const& first = known.placed.systems[0];

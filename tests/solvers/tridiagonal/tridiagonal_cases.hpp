@@ -285,6 +285,20 @@ std::vector<SerialTridiagonal<typename Scalar<T>::wide>> make_systems(Matrix mat
   return systems;
 }
 
+/// The same with the matrix of the first one.
+template <class T>
+std::vector<SerialTridiagonal<typename Scalar<T>::wide>> systems_of_one_matrix(Matrix matrix, std::int64_t rows,
+                                                                               std::array<std::int64_t, 2> const& batch,
+                                                                               bool periodic) {
+  auto systems = make_systems<T>(matrix, rows, batch, periodic);
+  for (auto& system : systems) {
+    auto const rhs = system.rhs;
+    system = systems[0];
+    system.rhs = rhs;
+  }
+  return systems;
+}
+
 /// Names such as "openmp_c64" in the output of tests.
 struct ScalarNames {
   template <class P>

@@ -89,6 +89,13 @@ class TridiagonalOn : public ::testing::Test {
   /// The precision and field for which long lists are run in full.
   static constexpr bool is_double = std::is_same_v<T, double>;
   Exec space;
+
+  /// A View of rank 1 in the memory of the backend.
+  Kokkos::View<T*, typename Exec::memory_space> upload(std::vector<typename Scalar<T>::wide> const& values) const {
+    std::vector<T> narrow;
+    for (auto const& value : values) narrow.push_back(Scalar<T>::narrow(value));
+    return device_copy(space, narrow, "karman::test::values");
+  }
 };
 
 }  // namespace karman::test

@@ -107,20 +107,10 @@ TYPED_TEST(TridiagonalSizes, OneMatrixForManySystems) {
   using S = Scalar<T>;
   for (std::int64_t rows : {3, 33, 512, 700}) {
     for (bool periodic : {false, true}) {
-      auto systems = make_systems<T>(Matrix::dominant, rows, {1, 7}, periodic);
-      for (auto& system : systems) {
-        auto const rhs = system.rhs;
-        system = systems[0];
-        system.rhs = rhs;
-      }
+      auto const systems = systems_of_one_matrix<T>(Matrix::dominant, rows, {1, 7}, periodic);
       typename TestFixture::Known const known(this->space, {1, 7}, 2, Order::left, systems);
-      auto const upload = [&](auto const& values) {
-        std::vector<T> narrow;
-        for (auto const& value : values) narrow.push_back(S::narrow(value));
-        return device_copy(this->space, narrow, "karman::test::values");
-      };
-      auto const lower = upload(systems[0].lower), diagonal = upload(systems[0].diagonal),
-                 upper = upload(systems[0].upper);
+      auto const lower = this->upload(systems[0].lower), diagonal = this->upload(systems[0].diagonal),
+                 upper = this->upload(systems[0].upper);
       auto const count = static_cast<std::size_t>((std::int64_t(1) << 24) / std::int64_t(sizeof(T)) / rows + 3);
       std::vector<T> values(std::size_t(rows) * count);
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = S::narrow(systems[i % count % 7].rhs[i / count]);

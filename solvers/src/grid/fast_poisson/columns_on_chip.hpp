@@ -43,9 +43,9 @@ struct ColumnsOnChip {
 
   ComplexColumns<T> columns;
   ColumnCouplings<T> row;
-  int rows, lanes, systems;
-  bool cyclic;    ///< then `lanes` is a power of two
-  bool singular;  ///< the column with the eigenvalue 0 has no unique solution; its last value is set to zero
+  int rows, lanes, systems;  ///< rows and chunks of a column, columns of a team
+  bool cyclic;               ///< then `lanes` is a power of two
+  bool singular;             ///< the column with the eigenvalue 0 has no unique solution; its last value is set to zero
 
   static constexpr int exchanged = 5;
   KOKKOS_INLINE_FUNCTION static constexpr int scratch_bytes(int threads) {
