@@ -3,7 +3,8 @@
 /// Transforms of a plane of complex values, in place or beside a plane of columns that leaves dropped modes out.
 #pragma once
 
-#include "spectral_grid.hpp"
+#include "modes.hpp"
+#include "point_passes.hpp"
 #include <karman/core/backend.hpp>
 #include <karman/core/types.hpp>
 #include <karman/solvers/transforms/fft.hpp>
@@ -120,24 +121,42 @@ class PlaneTransform {
     along_columns_.emplace(space, columns_of(grid), along_x, setup);
   }
 
-  Complex* points() const { return points_.data(); }
   Complex* modes() const { return grid_.by_columns ? columns_.data() : points_.data(); }
 
-  /// From the modes to the points; the modes are lost.
-  void backward(Exec const& space) const {
-    if (grid_.by_columns) {
-      along_columns_->backward(space, columns_, columns_);
-      transpose().template run<typename Transpose::Spread>(space, "karman::vorticity::spread_columns");
-    }
-    along_rows_.backward(space, points_, points_);
+  /// visit(mode) from and to the modes.
+  template <class Visit>
+  void change_modes(Exec const& space, char const* label, Visit const& visit) const {
+    for_each_mode<Exec, T>(space, label, grid_, modes(), visit);
+  }
+  /// visit(mode) gives the modes.
+  template <class Visit>
+  void give_modes(Exec const& space, char const* label, Visit const& visit) const {
+    change_modes(space, label, visit);
+  }
+  /// visit(mode) takes the modes.
+  template <class Visit>
+  void take_modes(Exec const& space, char const* label, Visit const& visit) const {
+    change_modes(space, label, visit);
   }
 
-  /// From the points to the modes; the values at the points are lost.
-  void forward(Exec const& space) const {
-    along_rows_.forward(space, points_, points_);
-    if (!grid_.by_columns) return;
-    transpose().template run<typename Transpose::Gather>(space, "karman::vorticity::gather_columns");
-    along_columns_->forward(space, columns_, columns_);
+  /// body(point, value) of each point, from the modes and to the modes.
+  template <class Body>
+  void change_points(Exec const& space, char const* label, Body const& body) const {
+    backward(space);
+    for_each_point(space, label, body);
+    forward(space);
+  }
+  /// body(point, value) gives the points. To the modes.
+  template <class Body>
+  void give_points(Exec const& space, char const* label, Body const& body) const {
+    for_each_point(space, label, body);
+    forward(space);
+  }
+  /// body(point, value) takes the points. The modes are lost.
+  template <class Body>
+  void take_points(Exec const& space, char const* label, Body const& body) const {
+    backward(space);
+    for_each_point(space, label, body);
   }
 
   /// Bytes in the memory of `Exec`, before the plan is made.
@@ -161,6 +180,26 @@ class PlaneTransform {
   static Field<Exec, Complex> field(Exec const& space, char const* label, std::array<int, 3> const& shape) {
     return Field<Exec, Complex>(Kokkos::view_alloc(space, std::string(label)), static_cast<std::size_t>(shape[0]),
                                 static_cast<std::size_t>(shape[1]), static_cast<std::size_t>(shape[2]));
+  }
+
+  template <class Body>
+  void for_each_point(Exec const& space, char const* label, Body const& body) const {
+    ForEachPoint<Exec, T, Body>{points_.data(), std::int64_t(grid_.nx) * grid_.ny, body}.run(space, label);
+  }
+
+  void backward(Exec const& space) const {
+    if (grid_.by_columns) {
+      along_columns_->backward(space, columns_, columns_);
+      transpose().template run<typename Transpose::Spread>(space, "karman::vorticity::spread_columns");
+    }
+    along_rows_.backward(space, points_, points_);
+  }
+
+  void forward(Exec const& space) const {
+    along_rows_.forward(space, points_, points_);
+    if (!grid_.by_columns) return;
+    transpose().template run<typename Transpose::Gather>(space, "karman::vorticity::gather_columns");
+    along_columns_->forward(space, columns_, columns_);
   }
 
   Transpose transpose() const { return {grid_, points_.data(), columns_.data()}; }

@@ -48,8 +48,8 @@ struct KickModes {
 
   SpectralGrid grid;
   Kokkos::complex<T>* w;
-  WholePlane<T> plane;
-  int const* modes;  ///< numbers j (nx / 2 + 1) + i, one of each pair of opposite modes
+  WholePlane<T> plane;  ///< null: left to another kernel
+  int const* modes;     ///< numbers j (nx / 2 + 1) + i, one of each pair of opposite modes
   int count;
   bool single;             ///< one of them
   double energy_per_mode;  ///< per unit of time
@@ -93,7 +93,7 @@ struct KickModes {
     Kokkos::complex<T> const after(static_cast<T>(before.real() + size * math::cos(phase)),
                                    static_cast<T>(before.imag() + size * math::sin(phase)));
     store_half(w, mode, after);
-    plane.set_velocity(mode, after);
+    if (plane.values != nullptr) plane.set_velocity(mode, after);
     double const added_square = (double(after.real()) - before.real()) * (double(after.real()) + before.real()) +
                                 (double(after.imag()) - before.imag()) * (double(after.imag()) + before.imag());
     energy += added_square / (left * mode.square);

@@ -14,8 +14,8 @@
 namespace karman::detail {
 
 /// Modes (j, i) of the half plane kx >= 0 and of the whole plane, and their places in memory. With SpectralOrder::rows,
-/// these are ny rows of nx / 2 + 1 and of nx modes. With SpectralOrder::columns they are columns of ny modes each,
-/// those that hold kept modes: i = 0 ... K of the half plane, then i = -K ... -1 of the whole one.
+/// these are ny rows of nx / 2 + 1 and of nx modes. In the other orders they are columns of ny modes each, those that
+/// hold kept modes: i = 0 ... K of the half plane, then i = -K ... -1 of the whole one.
 struct SpectralGrid {
   int nx, ny;
   bool by_columns;

@@ -32,9 +32,10 @@ std::string_view name(SpectralOrder order) {
   switch (order) {
     case SpectralOrder::automatic: return "auto";
     case SpectralOrder::rows: return "rows";
-    case SpectralOrder::columns: break;
+    case SpectralOrder::columns: return "columns";
+    case SpectralOrder::fused: break;
   }
-  return "columns";
+  return "fused";
 }
 
 int stages(VorticityMethod method) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/repeat_kernels.hpp"
+#include "fused_plane.hpp"
 #include "mode_passes.hpp"
 #include "mode_sums.hpp"
 #include "plane_transform.hpp"
@@ -22,6 +23,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace karman {
 
@@ -65,15 +67,28 @@ bool is_implicit(VorticityMethod method) {
 /// Spectra of the half plane beside that of the vorticity.
 int work_spectra(VorticityMethod method) { return method == VorticityMethod::etdrk4 ? 7 : 1; }
 
-/// Columns pay on a device where a plane is larger than its cache and a third of the columns holds no mode
-/// (docs/vorticity.md, "Cost").
+/// The order that a solver takes. On a device fused passes, where lines suit them. Columns pay where a plane is larger
+/// than its cache and a third of the columns holds no mode (docs/vorticity.md, "Cost").
 template <ExecutionSpace Exec, Real T>
-bool takes_columns(VorticitySetup const& setup) {
-  if (setup.order != SpectralOrder::automatic) return setup.order == SpectralOrder::columns;
+SpectralOrder order_of(VorticitySetup const& setup) {
+  bool const suits = detail::FusedPlane<Exec, T>::suits(setup.points);
+  require(
+      setup.order != SpectralOrder::fused || suits,
+      "VorticitySetup: SpectralOrder::fused needs 2^m or 3 * 2^m points along each axis, from 16 to 2048, they are " +
+          std::to_string(setup.points[0]) + " and " + std::to_string(setup.points[1]));
+  if (setup.order != SpectralOrder::automatic) return setup.order;
+  if (runs_on_host<Exec>) return SpectralOrder::rows;
+  if (suits) return SpectralOrder::fused;
   constexpr std::int64_t least_bytes = 36 << 20;
   bool const drops = setup.dealiasing == Dealiasing::circular || setup.dealiasing == Dealiasing::square;
   std::int64_t const bytes = std::int64_t(sizeof(Kokkos::complex<T>)) * setup.points[0] * setup.points[1];
-  return !runs_on_host<Exec> && drops && bytes >= least_bytes;
+  return drops && bytes >= least_bytes ? SpectralOrder::columns : SpectralOrder::rows;
+}
+
+/// The grid of that order.
+template <ExecutionSpace Exec, Real T>
+SpectralGrid grid_of(VorticitySetup const& setup) {
+  return SpectralGrid(setup, order_of<Exec, T>(setup) != SpectralOrder::rows);
 }
 
 /// Shells of the kept modes, from 0, and the modes of each.
@@ -158,12 +173,13 @@ struct VorticitySolver<Exec, T>::State {
   using Modes = Kokkos::View<Complex*, Memory>;  ///< half plane in the order of the grid
 
   SpectralGrid grid;
-  detail::PlaneTransform<Exec, T> plane;           ///< u + i v, or its square, or their transforms
-  Modes w;                                         ///< the vorticity
-  std::array<Modes, 7> work;                       ///< of the method
-  Modes forcing = Modes();                         ///< empty: none
-  RandomForcing random = {};                       ///< energy_rate 0: none
+  std::variant<detail::PlaneTransform<Exec, T>, detail::FusedPlane<Exec, T>> plane;  ///< u + i v, or its square
+  Modes w;                                                                           ///< the vorticity
+  std::array<Modes, 7> work;                                                         ///< of the method
+  Modes forcing = Modes();                                                           ///< empty: none
+  RandomForcing random = {};                                                         ///< energy_rate 0: none
   Integers ring = Integers(), shell_begin, modes;  ///< modes of the random forcing and of the shells
+  int ring_columns = 0;                            ///< first ones of the half plane, with all modes of the ring
   double lowest;                                   ///< wavenumber of shell 1
   Numbers numbers, line_sums, sums;                ///< of the clock; per line or shell; totals
   Numbers added;                                   ///< energy and enstrophy by random forcing; dt of coefficients
@@ -173,8 +189,8 @@ struct VorticitySolver<Exec, T>::State {
 
   State(Exec const& space, VorticitySetup const& setup_)
       : setup(checked(setup_)),
-        grid(setup, takes_columns<Exec, T>(setup)),
-        plane(space, grid, {setup.planning}),
+        grid(grid_of<Exec, T>(setup)),
+        plane(plane_of(space, setup, grid)),
         w(half_plane(space, "karman::vorticity::spectrum")) {
     for (int n = 0; n < work_spectra(setup.method); ++n) {
       work[static_cast<std::size_t>(n)] = half_plane(space, "karman::vorticity::work");
@@ -195,6 +211,11 @@ struct VorticitySolver<Exec, T>::State {
   static VorticitySetup const& checked(VorticitySetup const& setup) {
     require_setup(setup);
     return setup;
+  }
+
+  static decltype(plane) plane_of(Exec const& space, VorticitySetup const& setup, SpectralGrid const& grid) {
+    if (order_of<Exec, T>(setup) == SpectralOrder::fused) return detail::FusedPlane<Exec, T>(space, grid);
+    return detail::PlaneTransform<Exec, T>(space, grid, {setup.planning});
   }
 
   static std::size_t sum_places(SpectralGrid const& grid, std::size_t shells) {
@@ -218,59 +239,48 @@ struct VorticitySolver<Exec, T>::State {
                          detail::StepClock{numbers.data(), control, unused, 0, false, action, given});
   }
 
-  template <class Visit>
-  void modes_pass(Exec const& space, char const* label, Visit const& visit) const {
-    detail::for_each_mode<Exec, T>(space, label, grid, plane.modes(), visit);
+  /// use(plane)
+  template <class Use>
+  void with_plane(Use const& use) const {
+    std::visit(use, plane);
   }
 
-  template <class Body>
-  void points_pass(Exec const& space, char const* label, Body const& body) const {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, point_count()),
-                         body);
+  template <class Visit>
+  void stage(Exec const& space, Visit const& visit) const {
+    with_plane([&](auto const& p) { p.change_modes(space, "karman::vorticity::stage", visit); });
   }
 
   /// u + i v of the vorticity, in spectral space, where every step begins.
   void prepare(Exec const& space) const {
-    modes_pass(space, "karman::vorticity::velocity", detail::GiveVelocity<T>{w.data()});
+    with_plane(
+        [&](auto const& p) { p.give_modes(space, "karman::vorticity::velocity", detail::GiveVelocity<T>{w.data()}); });
   }
 
-  /// The real field of a spectrum, in the real parts of the plane.
-  void vorticity_at_points(Exec const& space) const {
-    modes_pass(space, "karman::vorticity::real", detail::GiveVorticity<T>{w.data()});
-    plane.backward(space);
+  /// body(point, value) with the real field of a spectrum in the real parts.
+  template <class Body>
+  void vorticity_at_points(Exec const& space, char const* label, Body const& body) const {
+    with_plane([&](auto const& p) {
+      p.give_modes(space, "karman::vorticity::real", detail::GiveVorticity<T>{w.data()});
+      p.take_points(space, label, body);
+    });
   }
 
   /// Modes of values at the points.
   void transform(Exec const& space, ConstPlane<Exec, T> const& values, Modes const& to) const {
-    points_pass(space, "karman::vorticity::set_points", detail::SetReal<T>{values.data(), plane.points()});
-    plane.forward(space);
-    modes_pass(space, "karman::vorticity::take_modes", detail::TakeReal<T>{to.data(), scale()});
+    with_plane([&](auto const& p) {
+      p.give_points(space, "karman::vorticity::set_points", detail::SetReal<T>{values.data()});
+      p.take_modes(space, "karman::vorticity::take_modes", detail::TakeReal<T>{to.data(), scale()});
+    });
   }
 
   /// From u + i v in spectral space to the transform of its square.
   void square(Exec const& space, bool with_rate) const {
-    plane.backward(space);
     auto const over = [&](std::size_t axis) { return static_cast<T>(setup.points[axis] / setup.lengths[axis]); };
-    detail::SquareVelocityAndRate<T> const both{plane.points(), over(0), over(1)};
-    if constexpr (!runs_on_host<Exec>) {
-      if (with_rate) square_by_teams<true>(space, "karman::vorticity::square_and_rate", both);
-      else square_by_teams<false>(space, "karman::vorticity::square", both);
-    } else if (with_rate) {
-      using Number = Kokkos::View<double, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-      Kokkos::parallel_reduce("karman::vorticity::square_and_rate",
-                              Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, point_count()), both,
-                              Kokkos::Max<double, Memory>(Number(number(N::rate))));
-    } else {
-      points_pass(space, "karman::vorticity::square", detail::SquareVelocity<T>{plane.points()});
-    }
-    plane.forward(space);
-  }
-
-  template <bool measures>
-  void square_by_teams(Exec const& space, char const* label, detail::SquareVelocityAndRate<T> const& both) const {
-    using Teams = detail::SquareVelocityByTeams<Exec, T, measures>;
-    Teams const teams{both, point_count(), number(N::rate)};
-    Kokkos::parallel_for(label, typename Teams::Policy(space, teams.teams(), Teams::threads), teams);
+    detail::SquareVelocityAndRate<T> const both{over(0), over(1), number(N::rate)};
+    with_plane([&](auto const& p) {
+      if (with_rate) p.change_points(space, "karman::vorticity::square_and_rate", both);
+      else p.change_points(space, "karman::vorticity::square", detail::SquareVelocity<T>{});
+    });
   }
 
   detail::StageInput<T> input() const { return {scale(), setup.terms, forcing.data(), number(N::dt)}; }
@@ -283,18 +293,17 @@ struct VorticitySolver<Exec, T>::State {
       square(space, first && control.cfl > 0);
       if (first) run_clock(space, ClockAction::begin);
       double const part = (last ? 1 : all[s + 1].time) - all[s].time;
-      modes_pass(space, "karman::vorticity::stage",
-                 detail::LowStorageMode<T, implicit>{input(), w.data(), work[0].data(), grid, all[s].keep, all[s].add,
-                                                     part, first, last});
+      stage(space, detail::LowStorageMode<T, implicit>{input(), w.data(), work[0].data(), grid, all[s].keep, all[s].add,
+                                                       part, first, last});
     }
   }
 
   void etd_step(Exec const& space) const {
     detail::EtdCoefficients<T> const coefficients{work[3].data(), work[4].data(), work[5].data(), work[6].data()};
     double* const dt_of_coefficients = added.data() + 2;
-    for (int stage = 0; stage < 4; ++stage) {
-      square(space, stage == 0 && control.cfl > 0);
-      if (stage == 0) {
+    for (int s = 0; s < 4; ++s) {
+      square(space, s == 0 && control.cfl > 0);
+      if (s == 0) {
         run_clock(space, ClockAction::begin);
         Kokkos::parallel_for(
             "karman::vorticity::coefficients",
@@ -303,9 +312,8 @@ struct VorticitySolver<Exec, T>::State {
         Kokkos::parallel_for("karman::vorticity::keep_dt", Range(space, 0, 1),
                              detail::KeepEtdStep{number(N::dt), dt_of_coefficients});
       }
-      modes_pass(space, "karman::vorticity::stage",
-                 detail::EtdMode<T>{input(), w.data(), work[0].data(), work[1].data(), work[2].data(), coefficients,
-                                    grid, stage});
+      stage(space, detail::EtdMode<T>{input(), w.data(), work[0].data(), work[1].data(), work[2].data(), coefficients,
+                                      grid, s});
     }
   }
 
@@ -313,10 +321,11 @@ struct VorticitySolver<Exec, T>::State {
     using Kernel = detail::KickModes<Exec, T>;
     auto const count = static_cast<int>(ring.extent(0));
     bool const single = random.modes == RandomModes::single;
+    auto const* const library = std::get_if<detail::PlaneTransform<Exec, T>>(&plane);
     Kokkos::parallel_for("karman::vorticity::kick", typename Kernel::Policy(space, 1, Kernel::threads),
                          Kernel{grid,
                                 w.data(),
-                                {plane.modes()},
+                                {library != nullptr ? library->modes() : nullptr},
                                 ring.data(),
                                 count,
                                 single,
@@ -326,6 +335,9 @@ struct VorticitySolver<Exec, T>::State {
                                 number(N::dt),
                                 number(N::steps),
                                 added.data()});
+    if (library != nullptr) return;
+    std::get<detail::FusedPlane<Exec, T>>(plane).give_first_columns(space, "karman::vorticity::velocity",
+                                                                    detail::GiveVelocity<T>{w.data()}, ring_columns);
   }
 
   void step(Exec const& space) const {
@@ -415,6 +427,8 @@ void VorticitySolver<Exec, T>::set_random_forcing(Exec const& space, RandomForci
                                                           std::to_string(forcing.wavenumber));
   s.random = forcing;
   s.ring = device_copy(space, modes, "karman::vorticity::ring");
+  s.ring_columns = 0;
+  for (int const mode : modes) s.ring_columns = std::max(s.ring_columns, mode % s.grid.half() + 1);
 }
 
 template <ExecutionSpace Exec, Real T>
@@ -515,7 +529,9 @@ VorticitySpectra VorticitySolver<Exec, T>::spectra(Exec const& space) {
   s.check_started();
   s.run_clock(space, ClockAction::settle);
   s.square(space, false);
-  s.modes_pass(space, "karman::vorticity::keep_term", detail::KeepNonlinearTerm<T>{s.work[0].data(), s.scale()});
+  s.with_plane([&](auto const& p) {
+    p.take_modes(space, "karman::vorticity::keep_term", detail::KeepNonlinearTerm<T>{s.work[0].data(), s.scale()});
+  });
   s.prepare(space);
   using Shell = detail::SumShell<Exec, T>;
   std::size_t const shells = s.shell_begin.extent(0) - 1;
@@ -545,11 +561,10 @@ void VorticitySolver<Exec, T>::histogram(Exec const& space, double largest, std:
   s.check_started();
   require(std::isfinite(largest) && largest > 0, "VorticitySolver: largest must be above 0");
   require(!counts.empty(), "VorticitySolver: counts must have at least one interval");
-  s.vorticity_at_points(space);
   Kokkos::View<long long*, typename Exec::memory_space> const found(
       Kokkos::view_alloc(space, std::string("karman::vorticity::counts")), counts.size());
-  s.points_pass(space, "karman::vorticity::count",
-                detail::CountValues<T>{s.plane.points(), largest, static_cast<int>(counts.size()), found.data()});
+  s.vorticity_at_points(space, "karman::vorticity::count",
+                        detail::CountValues<T>{largest, static_cast<int>(counts.size()), found.data()});
   s.prepare(space);
   counts = host_copy<std::int64_t>(space, found);
 }
@@ -560,8 +575,7 @@ void VorticitySolver<Exec, T>::copy_vorticity(Exec const& space, Plane<Exec, T> 
   State& s = *state_;
   s.check_started();
   s.check_points(vorticity, "vorticity");
-  s.vorticity_at_points(space);
-  s.points_pass(space, "karman::vorticity::split", detail::SplitParts<T>{s.plane.points(), vorticity.data(), nullptr});
+  s.vorticity_at_points(space, "karman::vorticity::split", detail::SplitParts<T>{vorticity.data(), nullptr});
   s.prepare(space);
 }
 
@@ -572,8 +586,9 @@ void VorticitySolver<Exec, T>::copy_velocity(Exec const& space, Plane<Exec, T> c
   s.check_started();
   s.check_points(u, "u");
   s.check_points(v, "v");
-  s.plane.backward(space);
-  s.points_pass(space, "karman::vorticity::split", detail::SplitParts<T>{s.plane.points(), u.data(), v.data()});
+  s.with_plane([&](auto const& p) {
+    p.take_points(space, "karman::vorticity::split", detail::SplitParts<T>{u.data(), v.data()});
+  });
   s.prepare(space);
 }
 
@@ -601,7 +616,7 @@ std::int64_t VorticitySolver<Exec, T>::workspace_bytes() const {
 template <ExecutionSpace Exec, Real T>
 std::int64_t VorticitySolver<Exec, T>::workspace_bytes(VorticitySetup const& setup) {
   require_setup(setup);
-  SpectralGrid const grid(setup, takes_columns<Exec, T>(setup));
+  SpectralGrid const grid = grid_of<Exec, T>(setup);
   ShellCounts const counts = count_shells(grid);
   std::int64_t const complex = sizeof(Kokkos::complex<T>);
   std::int64_t const fields = complex * grid.half_size() * (1 + work_spectra(setup.method));
@@ -609,7 +624,9 @@ std::int64_t VorticitySolver<Exec, T>::workspace_bytes(VorticitySetup const& set
   auto const doubles = static_cast<std::int64_t>(State::sum_places(grid, static_cast<std::size_t>(counts.shells))) +
                        ClockNumbers::count + FigureSums::count + 3;
   return fields + integers * static_cast<std::int64_t>(sizeof(int)) +
-         doubles * static_cast<std::int64_t>(sizeof(double)) + detail::PlaneTransform<Exec, T>::workspace_bytes(grid);
+         doubles * static_cast<std::int64_t>(sizeof(double)) +
+         (order_of<Exec, T>(setup) == SpectralOrder::fused ? detail::FusedPlane<Exec, T>::workspace_bytes(grid)
+                                                           : detail::PlaneTransform<Exec, T>::workspace_bytes(grid));
 }
 
 #define KARMAN_INSTANTIATE(Exec)               \

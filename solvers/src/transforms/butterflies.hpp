@@ -7,7 +7,11 @@
 
 #include <cmath>
 
+#if defined(__CUDACC__)
+#define KARMAN_INLINE __host__ __device__ __attribute__((always_inline)) inline
+#else
 #define KARMAN_INLINE __attribute__((always_inline)) inline
+#endif
 
 /// Before a loop over lanes, which are independent. GCC must not unroll it first: then it finds no vectors.
 #if defined(__clang__)

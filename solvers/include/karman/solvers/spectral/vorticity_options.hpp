@@ -39,15 +39,18 @@ enum class Dealiasing {
 /// "circular", "square", "exponential" or "none".
 std::string_view name(Dealiasing dealiasing);
 
-/// Order of the modes in the memory of a VorticitySolver. Steps differ in rounding alone; all arguments keep their
-/// shape.
+/// Order of the modes in the memory of a VorticitySolver, and of its passes. Steps differ in rounding alone; all
+/// arguments keep their shape.
 enum class SpectralOrder {
-  automatic,  ///< columns on a device, for planes from 36 MiB on where dealiasing is circular or square; otherwise rows
-  rows,       ///< both axes transformed at once
-  columns     ///< each axis by itself, with a transposition; columns without kept modes are left out
+  automatic,  ///< on a device fused where the points suit it, else columns for planes from 36 MiB on where dealiasing
+              ///< is circular or square; otherwise rows
+  rows,       ///< both axes transformed at once, by a library
+  columns,    ///< each axis by itself, with a transposition; columns without kept modes are left out
+  fused       ///< columns; passes over points and over modes transform the lines that they read: 2^m or 3 * 2^m points
+              ///< along each axis, from 16 to 2048
 };
 
-/// "auto", "rows" or "columns".
+/// "auto", "rows", "columns" or "fused".
 std::string_view name(SpectralOrder order);
 
 /// Linear terms of the equation, each 0 or more except for beta:
