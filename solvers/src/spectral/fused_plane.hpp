@@ -8,6 +8,7 @@
 /// scratch in between.
 #pragma once
 
+#include "base/light_weight.hpp"
 #include "common/raise.hpp"
 #include "modes.hpp"
 #include "transforms/line_transform.hpp"
@@ -29,9 +30,9 @@ template <class Exec>
 struct FusedTable {
   static constexpr int rows = 4;                                 ///< of a team along x, or fewer
   static constexpr std::int64_t scratch_bytes = 48 * 1024 - 64;  ///< of a team: the limit of Kokkos on devices
-  static constexpr int threads = 256, teams = 3;                 ///< of a team at most; on a multiprocessor
-  static constexpr int holding_threads = 512, holding_teams = 1;
-  template <int threads, int teams>
+  static constexpr int threads = 256;                            ///< of a team at most
+  static constexpr int teams = 3, holding_teams = 2;             ///< on a multiprocessor; whose threads hold a column
+  template <int teams>
   using Bounds = std::conditional_t<runs_on_host<Exec>, Kokkos::LaunchBounds<>, Kokkos::LaunchBounds<threads, teams>>;
 };
 
@@ -85,7 +86,7 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<T>* scratch_values(Member const& tea
 template <class Exec, class T, bool takes, bool gives, class Body>
 struct FusedPoints {
   using Table = FusedTable<Exec>;
-  using Policy = Kokkos::TeamPolicy<Exec, typename Table::template Bounds<Table::threads, Table::teams>>;
+  using Policy = Kokkos::TeamPolicy<Exec, typename Table::template Bounds<Table::teams>>;
   using Member = typename Policy::member_type;
   using Complex = Kokkos::complex<T>;
   static constexpr int last = 8;
@@ -125,7 +126,7 @@ struct FusedPoints {
     Policy policy(space, rows.ny >> log_rows, threads, 1);
     std::size_t const values = std::size_t(along_x.pitch(rows.nx, log_rows)) << log_rows;
     policy.set_scratch_size(0, Kokkos::PerTeam(sizeof(Complex) * values + 16));
-    Kokkos::parallel_for(label, policy, *this);
+    Kokkos::parallel_for(label, light_weight(policy), *this);
   }
 
  private:
@@ -173,13 +174,11 @@ struct FusedPoints {
 template <class Exec, class T, bool takes, bool gives, bool together, class Visit>
 struct FusedModes {
   using Table = FusedTable<Exec>;
-  static constexpr int threads = together ? Table::threads : Table::holding_threads;
   using Policy =
-      Kokkos::TeamPolicy<Exec,
-                         typename Table::template Bounds<threads, together ? Table::teams : Table::holding_teams>>;
+      Kokkos::TeamPolicy<Exec, typename Table::template Bounds<together ? Table::teams : Table::holding_teams>>;
   using Member = typename Policy::member_type;
   using Complex = Kokkos::complex<T>;
-  static constexpr int most_held = LineStages::most / (runs_on_host<Exec> ? 1 : threads);  ///< by a thread
+  static constexpr int most_held = LineStages::most / (runs_on_host<Exec> ? 1 : Table::threads);  ///< by a thread
 
   SpectralGrid grid;
   LineTransform<T> along_y;
@@ -218,12 +217,12 @@ struct FusedModes {
   }
 
   void run(Exec const& space, char const* label, int half_columns) const {
-    int const size = runs_on_host<Exec> ? 1 : std::clamp(grid.ny, 32, threads);
+    int const size = runs_on_host<Exec> ? 1 : std::clamp(grid.ny, 32, Table::threads);
     Policy policy(space, half_columns, size, 1);
     auto const pitch = std::size_t(along_y.pitch(grid.ny, together ? 1 : 0));
     std::size_t const values = together ? 2 * pitch : pitch + (runs_on_host<Exec> ? std::size_t(grid.ny) : 0);
     policy.set_scratch_size(0, Kokkos::PerTeam(sizeof(Complex) * values + 32));
-    Kokkos::parallel_for(label, policy, *this);
+    Kokkos::parallel_for(label, light_weight(policy), *this);
   }
 
  private:

@@ -21,10 +21,10 @@
 #include <vector>
 
 /// A stage is part of every kernel of a device. On a host all kernels call one function, which compiles once.
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #define KARMAN_STAGE KOKKOS_FORCEINLINE_FUNCTION
 #else
-#define KARMAN_STAGE [[gnu::noinline]]
+#define KARMAN_STAGE [[gnu::noinline]] KOKKOS_FUNCTION
 #endif
 
 namespace karman::detail {
