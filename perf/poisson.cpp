@@ -33,6 +33,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
         f_(allocate<Field<Exec, T>>(space, "karman::perf::f", cells[2], cells[1], cells[0])) {
     options_.tolerance = poisson_tolerance;
     options_.conjugate_gradients = conjugate_gradients;
+    options_.zero_guess = true;
     fill_poisson_source<Exec, T>(space, f_);
     this->fence();
   }
@@ -51,10 +52,7 @@ class MultigridPoisson final : public SpaceWork<Exec> {
   }
 
  protected:
-  void run() override {
-    Kokkos::deep_copy(this->space(), p_, T(0));
-    solver_.solve(this->space(), p_, f_, options_);
-  }
+  void run() override { solver_.solve(this->space(), p_, f_, options_); }
 
  private:
   UniformGrid grid_;

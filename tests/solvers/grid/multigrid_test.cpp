@@ -386,12 +386,31 @@ TYPED_TEST(MultigridOn, FloatFieldsReachWhatFloatCan) {
 TYPED_TEST(MultigridInDouble, SizesFarFromOneDoNotMatter) {
   using Exec = typename TestFixture::Exec;
   auto const grid = unit_cells({20, 20, 20});
-  for (double const size : {1e-200, 1e-60, 1e60, 1e200}) {
+  for (double const size : {1e-200, 1e-60, 1e-4, 1.0, 1e4, 1e60, 1e200}) {
     MultigridCase<Exec, double> problem(this->space, grid, over_ground());
     for (double& value : problem.rhs.values) value *= size;
-    auto const report = problem.solve(this->space, {.tolerance = 1e-9});
-    EXPECT_TRUE(report.converged) << size;
-    EXPECT_LE(report.iterations, 6) << size;
+    for (bool const from_zero : {false, true}) {
+      auto const report = problem.solve(this->space, {.tolerance = 1e-9, .zero_guess = from_zero});
+      EXPECT_TRUE(report.converged) << size;
+      EXPECT_LE(report.iterations, 6) << size;
+    }
+  }
+}
+
+TYPED_TEST(MultigridInDouble, RoundedResidualsMeetEveryTolerance) {
+  using Exec = typename TestFixture::Exec;
+  MultigridCase<Exec, double> problem(this->space, unit_cells({24, 20, 22}), over_ground());
+  // Without them the same number of cycles, within one.
+  MultigridCase<Exec, double> exact(this->space, unit_cells({24, 20, 22}), over_ground(),
+                                    {.single_precision_cycles = false});
+  for (bool const conjugate : {true, false}) {
+    for (double const tolerance : {1e-2, 1e-5, 1e-8, 1e-11}) {
+      MultigridOptions const options{.tolerance = tolerance, .conjugate_gradients = conjugate};
+      auto const report = problem.solve(this->space, options);
+      EXPECT_TRUE(report.converged) << tolerance;
+      EXPECT_LE(problem.relative_residual(false), 1.001 * tolerance);
+      EXPECT_LE(report.iterations, exact.solve(this->space, options).iterations + 1) << tolerance;
+    }
   }
 }
 
@@ -405,6 +424,13 @@ TYPED_TEST(MultigridOn, NothingToDoIsDoneAtOnce) {
   auto const report = multigrid.solve(this->space, lambda, zero);
   EXPECT_TRUE(report.converged);
   EXPECT_EQ(report.iterations, 0);
+  // From zero, with nothing to do and without a cycle: x is written all the same.
+  auto const any = to_device(this->space, random_field<T>(grid, 2));
+  for (auto const& rhs : {zero, any}) {
+    auto const guess = to_device(this->space, random_field<T>(grid, 1));
+    multigrid.solve(this->space, guess, rhs, {.max_iterations = 0, .zero_guess = true});
+    EXPECT_EQ(to_host(this->space, guess).values, to_host(this->space, zero).values);
+  }
   auto const guess = to_device(this->space, random_field<T>(grid, 1));
   auto const to_zero = multigrid.solve(this->space, guess, zero, {.tolerance = 1e-4});
   EXPECT_TRUE(to_zero.converged);

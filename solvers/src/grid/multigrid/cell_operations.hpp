@@ -70,17 +70,23 @@ struct MultigridMeasureResidual {
 };
 
 /// max |rhs| over the cells that have an equation. Where `stores`, the right-hand side of the others becomes zero: the
-/// residual of x = 0.
-template <class T, bool stores>
+/// residual of x = 0. It also goes to `target`, where that is given.
+template <class T, bool stores, class S = T>
 struct MultigridMeasureRightHandSide {
   static constexpr bool reads_self = false, reads_other = false, reads_rhs = true;
   static constexpr MultigridJoin join = MultigridJoin::maximum;
+  S* target[2] = {nullptr, nullptr};
 
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const& g, MultigridCells<T, N> const& c) const {
     Pack<T, N> size;
-    for (int n = 0; n < N; ++n) size[n] = compat::math::fabs(c.residual[n]);
+    Pack<S, N> s;
+    for (int n = 0; n < N; ++n) {
+      size[n] = compat::math::fabs(c.residual[n]);
+      s[n] = static_cast<S>(c.residual[n]);
+    }
     if constexpr (stores) store_pack<N>(g.rhs[c.color] + c.inner, c.residual);
+    if constexpr (!std::is_same_v<T, S>) store_pack<N>(target[c.color] + c.inner, s);
     return size;
   }
 };
@@ -104,17 +110,19 @@ struct MultigridEnergy {
 };
 
 /// A step of the solution along p, the direction: solution <- solution + alpha p,  residual <- residual - alpha A p,
-/// and max |residual|. length() gives alpha. Where the cycles have another precision, the new residual
-/// times `scale` also goes to their right-hand side.
-template <class T, class S, class Length>
+/// and max |residual|. length() gives alpha. Where the cycles have another precision, the new residual times `scale`
+/// also goes to their right-hand side; with `rounded` it comes from there and goes nowhere else.
+template <class T, class S, class Length, bool rounded>
 struct MultigridStep {
   static constexpr bool reads_self = true, reads_other = true, reads_rhs = false;
   static constexpr MultigridJoin join = MultigridJoin::maximum;
   S const* x[2];  ///< p, in place of x of the grid
   T* solution[2];
+  bool from_zero;  ///< the solution is zero, but not written
   T const* residual[2];
   T* new_residual[2];
-  S* scaled[2];
+  S const* scaled[2];
+  S* new_scaled[2];
   Length length;
   T scale;
   T alpha = 0;
@@ -123,10 +131,16 @@ struct MultigridStep {
 
   template <int N>
   KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> operator()(MultigridGrid<T> const&, MultigridCells<T, N> const& c) const {
-    Pack<T, N> u = load_pack<N>(solution[c.color] + c.index);
-    Pack<T, N> r = load_pack<N>(residual[c.color] + c.inner);
-    Pack<T, N> size;
-    Pack<S, N> s;
+    Pack<T, N> u{}, r, size;
+    if (!from_zero) u = load_pack<N>(solution[c.color] + c.index);
+    Pack<S, N> s{};
+    if constexpr (rounded) {
+      s = load_pack<N>(scaled[c.color] + c.inner);
+      T const unscale = T(1) / scale;  // a power of two
+      for (int n = 0; n < N; ++n) r[n] = static_cast<T>(s[n]) * unscale;
+    } else {
+      r = load_pack<N>(residual[c.color] + c.inner);
+    }
     for (int n = 0; n < N; ++n) {
       u[n] += alpha * c.self[n];
       r[n] += alpha * c.residual[n];
@@ -134,8 +148,8 @@ struct MultigridStep {
       s[n] = static_cast<S>(r[n] * scale);
     }
     store_some<N>(solution[c.color] + c.index, u, c.count);
-    store_pack<N>(new_residual[c.color] + c.inner, r);
-    if constexpr (!std::is_same_v<T, S>) store_pack<N>(scaled[c.color] + c.inner, s);
+    if constexpr (!rounded) store_pack<N>(new_residual[c.color] + c.inner, r);
+    if constexpr (!std::is_same_v<T, S>) store_pack<N>(new_scaled[c.color] + c.inner, s);
     return size;
   }
 };

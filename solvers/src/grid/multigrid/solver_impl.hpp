@@ -136,19 +136,22 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
   SolveReport solve(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs,
                     MultigridOptions const& options) override {
     if constexpr (std::is_same_v<T, S>) use_right_hand_side(0);
+    handed_over_ = false;
     double imbalance = 0, norm = 0, first = 0;
     if (options.zero_guess && !has_boundary_values_ && !singular_) {
-      norm = first = load_from_zero(space, x, rhs);
+      norm = first = load_from_zero(space, rhs);
     } else {
       norm = load(space, x, rhs, options.zero_guess, imbalance);
       first = true_residual(space);
     }
+    target_ = options.tolerance * norm;
     Run run{*this, space, rhs, options.conjugate_gradients};
     MultigridOptions shared = options;
     if (has_parts()) shared.monitor = shared_monitor(options.monitor, problem_.communicator);
     SolveReport report = run_iterations(run, shared, norm, first);
     report.omega = problem_.omega;
     report.imbalance = imbalance;
+    write_zero_solution(space);
     if (singular_ && has_ended(report)) take_mean<true>(space);
     merge(space, outer_.layout, planar_, colors_of(outer_.x), x);
     compat::fence(space, "karman::multigrid::solve");
@@ -392,10 +395,21 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     visit_cells<Exec>(space, "karman::multigrid::take_mean", outer_, MultigridTakeMean<T, of_x>{numbers_, volume_});
   }
 
-  template <bool stores = false>
   void measure_right_hand_side(Exec const& space) const {
     join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest,
-         MultigridMeasureRightHandSide<T, stores>{});
+         MultigridMeasureRightHandSide<T, false>{});
+  }
+
+  /// Makes the right-hand side the residual of x = 0, for the cycles, too.
+  void take_right_hand_side(Exec const& space) {
+    auto const& g = hierarchy_->finest(0);
+    auto const take = [&](auto stores) {
+      join(space, "karman::multigrid::norm", outer_, MultigridNumbers::largest,
+           MultigridMeasureRightHandSide<T, decltype(stores)::value, S>{{g.rhs[0], g.rhs[1]}});
+    };
+    if (outer_.walls == MultigridWalls::none) take(std::false_type());
+    else take(std::true_type());
+    handed_over_ = true;
   }
 
   void load_right_hand_side(Exec const& space, ConstField<Exec, T> const& rhs) const {
@@ -405,11 +419,18 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
 
   /// Loads b as the residual of x = 0, in a problem that has none of the terms which load() moves into b. Returns max
   /// |b|.
-  double load_from_zero(Exec const& space, Field<Exec, T> const& x, ConstField<Exec, T> const& rhs) const {
+  double load_from_zero(Exec const& space, ConstField<Exec, T> const& rhs) {
     split_inner(space, outer_.layout, planar_, rhs, colors_of_inner(outer_.rhs), AsIs());
-    measure_right_hand_side<true>(space);
-    split_ghosted<Exec, T>(space, outer_.layout, planar_, true, x, colors_of(outer_.x));
+    take_right_hand_side(space);
+    zero_solution_ = true;
     return largest(space);
+  }
+
+  /// Where x is zero, but not written.
+  void write_zero_solution(Exec const& space) {
+    if (!zero_solution_) return;
+    split_ghosted<Exec, T>(space, outer_.layout, planar_, true, ConstField<Exec, T>(), colors_of(outer_.x));
+    zero_solution_ = false;
   }
 
   /// Loads both fields; x is not read but zero if `from_zero`. Returns max |b| before its mean is subtracted, and the
@@ -434,10 +455,13 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     return norm;
   }
 
-  /// Replaces the right-hand side by the residual and returns its largest value.
-  double true_residual(Exec const& space) const {
+  /// Largest residual, which takes the place of the right-hand side where `stores`.
+  template <bool stores = true>
+  double true_residual(Exec const& space) {
+    write_zero_solution(space);
     update_ghosts(space, outer_);
-    join(space, "karman::multigrid::residual", outer_, MultigridNumbers::largest, MultigridMeasureResidual<T, true>{});
+    join(space, "karman::multigrid::residual", outer_, MultigridNumbers::largest,
+         MultigridMeasureResidual<T, stores>{});
     return largest(space);
   }
 
@@ -452,9 +476,12 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     bool conjugate;
     int since_start = 0;
     double carried = 0;
+    bool stored = true;  ///< the residual is in place of the right-hand side
 
     int room() const { return INT_MAX; }
     void start(double residual) {
+      if (!stored) solver.true_residual(space);
+      stored = true;
       since_start = 0;
       solver.set_scale(residual);
       solver.hand_over(space);
@@ -469,18 +496,22 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
       std::string_view const trouble = grows ? "the residual diverges" : "";
       return {carried, trouble, solver.watch_.is_at_rest(), grows};
     }
-    double exact_residual() const {
+    double exact_residual() {
       solver.load_right_hand_side(space, rhs);
-      return solver.true_residual(space);
+      stored = false;
+      return solver.template true_residual<false>(space);
     }
   };
 
-  /// Scales residuals to a size near 1 for cycles of shorter precision.
+  /// Scales residuals to a size near 1 for cycles of shorter precision, where they are far from it.
   void set_scale(double size) {
+    constexpr double near = 1024;
     start_ = size;
     scale_ = 1;
+    rounded_ = false;
     if constexpr (!std::is_same_v<T, S>) {
-      if (size > 0 && std::isfinite(size)) scale_ = std::ldexp(1.0, -std::ilogb(size));
+      bool const far = size > near || size < 1 / near;
+      if (far && size > 0 && std::isfinite(size)) scale_ = std::ldexp(1.0, -std::ilogb(size));
     }
   }
 
@@ -489,6 +520,9 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     if (singular_) take_mean<false>(space);
     if constexpr (!std::is_same_v<T, S>) {
       side_ = 0;
+      bool const done = handed_over_ && scale_ == 1;
+      handed_over_ = false;
+      if (done) return;
       auto const& g = hierarchy_->finest(0);
       visit_cells<Exec>(space, "karman::multigrid::hand_over", outer_,
                         MultigridHandOver<T, S>{{g.rhs[0], g.rhs[1]}, scale_, nullptr});
@@ -529,18 +563,37 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
     MultigridGrid<S> const& along = conjugate ? direction_ : inner;
     update_ghosts(space, along);
     if (conjugate) join(space, "karman::multigrid::energy", along, Numbers::energy, MultigridEnergy<S>{});
-    MultigridStep<T, S, MultigridStepLength> step{
-        {along.x[0], along.x[1]},       {outer_.x[0], outer_.x[1]}, {outer_.rhs[0], outer_.rhs[1]},
-        {outer_.rhs[0], outer_.rhs[1]}, {next.rhs[0], next.rhs[1]}, {numbers_, rho, 1 / scale_, !conjugate},
-        static_cast<T>(scale_)};
-    if constexpr (std::is_same_v<T, S>) {
-      step.new_residual[0] = next.rhs[0];
-      step.new_residual[1] = next.rhs[1];
-    }
-    join(space, "karman::multigrid::step", outer_, Numbers::largest, step);
+    if (rounded_) step<true>(space, along, inner, next, {numbers_, rho, 1 / scale_, !conjugate});
+    else step<false>(space, along, inner, next, {numbers_, rho, 1 / scale_, !conjugate});
     use_right_hand_side(1 - side_);
     watch_.check(largest(space), start_);
+    // Then the rounding of residuals in S is a twentieth of the tolerance.
+    constexpr double rounding = static_cast<double>(std::numeric_limits<S>::epsilon()) / 2;
+    if (!std::is_same_v<T, S> && rounding * watch_.residual <= 0.05 * target_) rounded_ = true;
     return watch_.residual;
+  }
+
+  /// A step of the solution along x of a grid, from the residual of `inner` to that of `next`.
+  template <bool rounded>
+  void step(Exec const& space, MultigridGrid<S> const& along, MultigridGrid<S> const& inner,
+            MultigridGrid<S> const& next, MultigridStepLength const& length) {
+    if constexpr (!(rounded && std::is_same_v<T, S>)) {
+      MultigridStep<T, S, MultigridStepLength, rounded> step{{along.x[0], along.x[1]},
+                                                             {outer_.x[0], outer_.x[1]},
+                                                             zero_solution_,
+                                                             {outer_.rhs[0], outer_.rhs[1]},
+                                                             {outer_.rhs[0], outer_.rhs[1]},
+                                                             {inner.rhs[0], inner.rhs[1]},
+                                                             {next.rhs[0], next.rhs[1]},
+                                                             length,
+                                                             static_cast<T>(scale_)};
+      if constexpr (std::is_same_v<T, S>) {
+        step.new_residual[0] = next.rhs[0];
+        step.new_residual[1] = next.rhs[1];
+      }
+      join(space, "karman::multigrid::step", outer_, MultigridNumbers::largest, step);
+      zero_solution_ = false;
+    }
   }
 
   /// Stops work on a residual that is rounding alone: steps between such numbers have any size and spoil x.
@@ -570,6 +623,10 @@ class MultigridSolver final : public MultigridPlan<Exec, T> {
   double volume_ = 0;  ///< of the cells with an equation, where the problem is singular
   double scale_ = 1;
   double start_ = 1;  ///< the residual at the start of the recursion
+  double target_ = 0;
+  bool rounded_ = false;        ///< residuals are kept in S alone
+  bool zero_solution_ = false;  ///< x is zero, but not written
+  bool handed_over_ = false;    ///< the cycles have the residual, not scaled
   Rest watch_;
   int side_ = 0;
   using DeviceNumbers = Kokkos::View<double*, typename Exec::memory_space>;
