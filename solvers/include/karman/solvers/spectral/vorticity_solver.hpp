@@ -33,7 +33,7 @@ namespace karman {
 /// \par Cost
 /// Per stage two complex transforms of nx ny points, one pass over the points and one over the spectrum: about 2 x 16
 /// and 33 bytes per point in double, circular. Memory per point in double: 32 bytes, etdrk4 80; forcing 8 more. By
-/// columns (SpectralOrder) 37, 69 and 5.
+/// columns (SpectralOrder) 37, 69 and 5. Fused: two kernels, 43 bytes for the transforms and the points; 21, 53 and 5.
 /// \par Synchrony
 /// Constructor, set_forcing(), start(), restart(), figures(), spectra(), histogram() fence `space`. step(), set_end()
 /// and the copies are asynchronous. Only the constructor and the two forcings allocate; spectra() and histogram() do on
