@@ -98,8 +98,8 @@ def draw_all(file, options, folder):
     memory = figure.add_axes([(1.75 + half + 0.5 + 1.65) / inches, 0.5 / height, half / inches, (bars - 0.75) / height])
     draw_bars(memory, rows, lambda row: row["memory_bytes"], lambda row: bytes_text(row["memory_bytes"]), "memory, bytes")
     cells = " x ".join(str(n) for n in summary["cells"] if n > 1)
-    devices = ", ".join(f"{b['name']}: {b['device']}, {b['concurrency']} threads" if b["name"] != "cuda" else f"cuda: {b['device']}"
-                        for b in summary["backends"])
+    many = {b["name"]: "" if b["name"] == "cuda" else f", {b['concurrency']} thread{'s' * (b['concurrency'] > 1)}" for b in summary["backends"]}
+    devices = ", ".join(f"{b['name']}: {b['device']}{many[b['name']]}" for b in summary["backends"])
     figure.text(0.8 / inches, 1 - 0.36 / height, f"Methods: {summary.get('title') or file.title}", fontsize=13, fontweight="bold")
     figure.text(0.8 / inches, 1 - 0.60 / height, f"{cells} cells, {summary['precision']}, to {summary['tolerance']:g} within "
                 f"{summary['budget_seconds']:g} s each; {devices}", fontsize=9, color=style.SOFT)
