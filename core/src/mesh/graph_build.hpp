@@ -4,6 +4,7 @@
 /// the threads.
 #pragma once
 
+#include "base/arena.hpp"
 #include "sort_row.hpp"
 #include <karman/core/compat.hpp>
 #include <karman/core/error.hpp>
@@ -21,14 +22,20 @@ namespace karman::detail {
 template <class Exec>
 using Numbers = Kokkos::View<int*, typename Exec::memory_space>;
 
-/// Memory for n numbers, and n zeros.
+/// Memory for n numbers, and n zeros; from an arena, or of their own.
 template <class Exec>
-Numbers<Exec> numbers(Exec const& space, std::size_t n, char const* label) {
+Numbers<Exec> numbers(Exec const& space, std::size_t n, char const* label,
+                      Arena<typename Exec::memory_space>* arena = nullptr) {
+  if (arena != nullptr) return arena->template take<Numbers<Exec>>(n);
   return Numbers<Exec>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
 }
 template <class Exec>
-Numbers<Exec> zeros(Exec const& space, std::size_t n, char const* label) {
-  return Numbers<Exec>(Kokkos::view_alloc(space, std::string(label)), n);
+Numbers<Exec> zeros(Exec const& space, std::size_t n, char const* label,
+                    Arena<typename Exec::memory_space>* arena = nullptr) {
+  if (arena == nullptr) return Numbers<Exec>(Kokkos::view_alloc(space, std::string(label)), n);
+  auto const result = arena->template take<Numbers<Exec>>(n);
+  Kokkos::deep_copy(space, result, 0);
+  return result;
 }
 
 template <class View>
@@ -133,13 +140,14 @@ struct SortRows {
 
 /// The elements around each of `nodes` nodes, ascending: the transposed incidence. Waits for `space`.
 template <class Exec, class Incidence>
-Graph<Exec> elements_around(Exec const& space, Incidence const& incidence, int nodes, char const* who) {
+Graph<Exec> elements_around(Exec const& space, Incidence const& incidence, int nodes, char const* who,
+                            SetupMemory<Exec> const& memory = {}) {
   auto const elements = Kokkos::RangePolicy<Exec>(space, 0, incidence.elements());
-  auto const offsets = zeros(space, static_cast<std::size_t>(nodes) + 1, "karman::graph::offsets");
+  auto const offsets = zeros(space, static_cast<std::size_t>(nodes) + 1, "karman::graph::offsets", memory.kept);
   Kokkos::parallel_for("karman::graph::count_around", elements, CountAround<Exec, Incidence>{incidence, offsets});
   int const total = make_offsets(space, offsets, who);
-  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::graph::entries");
-  auto const places = zeros(space, static_cast<std::size_t>(nodes), "karman::graph::places");
+  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::graph::entries", memory.kept);
+  auto const places = zeros(space, static_cast<std::size_t>(nodes), "karman::graph::places", memory.scratch);
   Kokkos::parallel_for("karman::graph::fill_around", elements,
                        FillAround<Exec, Incidence>{incidence, offsets, places, entries});
   Kokkos::parallel_for("karman::graph::sort_rows", Kokkos::RangePolicy<Exec>(space, 0, nodes),
@@ -188,12 +196,13 @@ struct FillRow {
 /// A graph with rows from a function. `row(r, out)` writes row r, ascending, to `out` unless that is null, and returns
 /// its length. Waits for `space`.
 template <class Exec, class Row>
-Graph<Exec> make_rows(Exec const& space, int rows, Row const& row, char const* who) {
+Graph<Exec> make_rows(Exec const& space, int rows, Row const& row, char const* who,
+                      SetupMemory<Exec> const& memory = {}) {
   auto const all = Kokkos::RangePolicy<Exec>(space, 0, rows);
-  auto const offsets = zeros(space, static_cast<std::size_t>(rows) + 1, "karman::graph::offsets");
+  auto const offsets = zeros(space, static_cast<std::size_t>(rows) + 1, "karman::graph::offsets", memory.kept);
   Kokkos::parallel_for("karman::graph::count_rows", all, CountRow<Exec, Row>{row, offsets});
   int const total = make_offsets(space, offsets, who);
-  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::graph::entries");
+  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::graph::entries", memory.kept);
   Kokkos::parallel_for("karman::graph::fill_rows", all, FillRow<Exec, Row>{row, offsets, entries});
   compat::fence(space, "karman::graph::made");
   return {offsets, entries};

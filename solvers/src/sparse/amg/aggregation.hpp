@@ -158,10 +158,11 @@ struct Aggregates {
 /// that aggregates have about 3.5 rows of a mesh of triangles, not 9.
 template <class Exec, class Scalar>
 Aggregates<Exec> aggregate(Exec const& space, CsrMatrix<Exec, Scalar> const& a, ConstEntryMarks<Exec> const& strong,
-                           bool small) {
+                           bool small, SetupMemory<Exec> const& memory = {}) {
   auto const rows = static_cast<std::size_t>(a.rows());
   auto const all = Kokkos::RangePolicy<Exec>(space, 0, a.rows());
   auto const keys = [&](char const* label) {
+    if (memory.scratch != nullptr) return memory.scratch->template take<Keys<Exec>>(rows);
     return Keys<Exec>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), rows);
   };
   Keys<Exec> const key = keys("karman::amg::keys"), near = keys("karman::amg::near_keys");
@@ -173,9 +174,9 @@ Aggregates<Exec> aggregate(Exec const& space, CsrMatrix<Exec, Scalar> const& a, 
     compat::fence(space, "karman::amg::decided");
   }
   Aggregates<Exec> result;
-  auto const number = numbers(space, rows, "karman::amg::roots");
-  auto const first = numbers(space, rows, "karman::amg::first_aggregates");
-  result.of_row = numbers(space, rows, "karman::amg::aggregates");
+  auto const number = numbers(space, rows, "karman::amg::roots", memory.scratch);
+  auto const first = numbers(space, rows, "karman::amg::first_aggregates", memory.scratch);
+  result.of_row = numbers(space, rows, "karman::amg::aggregates", memory.kept);
   Kokkos::parallel_scan("karman::amg::number_roots", all, NumberRoots<Exec>{key, number}, result.count);
   Kokkos::parallel_for("karman::amg::join_roots", all, JoinRoots<Exec>{a.graph, strong, number, first});
   Kokkos::parallel_for("karman::amg::join_neighbors", all,

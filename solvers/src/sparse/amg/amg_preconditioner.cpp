@@ -40,6 +40,11 @@ constexpr double second_corrections = 0.4;
 template <class Exec>
 constexpr double work_of_empty_level = runs_on_host<Exec> ? 1e4 : 1e6;
 
+/// The levels lie in about so many blocks of memory.
+constexpr int blocks = 16;
+/// Bytes that the choice of aggregates takes per row: three of 8, four of 4.
+constexpr int scratch_row = 40;
+
 template <class Exec>
 int coarsest_rows(AmgSetup const& setup) {
   if (setup.coarsest > 0) return setup.coarsest;
@@ -72,11 +77,6 @@ struct Level {
   bool twice = false;    ///< two corrections from it per visit of the finer level
 };
 
-template <class View>
-std::int64_t bytes_of(View const& view) {
-  return static_cast<std::int64_t>(view.size() * sizeof(typename View::value_type));
-}
-
 }  // namespace
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
@@ -85,23 +85,30 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   using Matrix = CsrMatrix<Exec, Scalar>;
 
   AmgSetup setup;
+  detail::Arena<typename Exec::memory_space> arena;  ///< of all levels; their Views do not own their memory
   std::vector<Level<Exec, Scalar>> levels;
   std::vector<AmgLevel> sizes;
   detail::DenseInverse<Exec, Scalar> inverse;  ///< of the coarsest matrix; empty where that is only smoothed
   Kokkos::View<int, typename Exec::memory_space> replaced;
 
   State(Exec const& space, Matrix const& matrix, AmgSetup const& setup_)
-      : setup(setup_), replaced(Kokkos::view_alloc(space, std::string("karman::amg::replaced"))) {
+      : setup(setup_),
+        arena("karman::amg::levels",
+              workspace_bytes(matrix.rows(), static_cast<std::int64_t>(matrix.values.extent(0)), setup) / blocks),
+        replaced(Kokkos::view_alloc(space, std::string("karman::amg::replaced"))) {
     int const limit = coarsest_rows<Exec>(setup);
-    levels.push_back(level_of(space, matrix));
+    detail::Arena<typename Exec::memory_space> scratch("karman::amg::scratch",
+                                                       std::int64_t(matrix.rows()) * scratch_row);
+    levels.push_back(level_of(matrix));
     while (levels.back().a.rows() > limit && static_cast<int>(levels.size()) < setup.max_levels) {
       Level<Exec, Scalar> coarse;
-      if (!coarsen(space, levels.back(), coarse, rows_for_small_aggregates * limit)) break;
+      scratch.restart();
+      if (!coarsen(space, levels.back(), coarse, rows_for_small_aggregates * limit, scratch)) break;
       levels.push_back(std::move(coarse));
     }
     for (std::size_t n = 0; n < levels.size(); ++n) {
       choose_steps(space, levels[n]);
-      allocate(space, levels[n], n > 0);
+      allocate(levels[n], n > 0);
     }
     int const coarsest = levels.back().a.rows();
     if (coarsest <= limit) inverse = detail::DenseInverse<Exec, Scalar>::make(space, coarsest);
@@ -114,49 +121,47 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     compat::fence(space, "karman::amg::plan");
   }
 
-  Vector<Exec, Scalar> vector(Exec const& space, std::size_t n, char const* label) const {
-    return Vector<Exec, Scalar>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), n);
-  }
+  Vector<Exec, Scalar> vector(std::size_t n) { return arena.template take<Vector<Exec, Scalar>>(n); }
 
-  Level<Exec, Scalar> level_of(Exec const& space, Matrix const& matrix) const {
+  Level<Exec, Scalar> level_of(Matrix const& matrix) {
     Level<Exec, Scalar> level;
     level.a = matrix;
-    level.scaling = vector(space, static_cast<std::size_t>(matrix.rows()), "karman::amg::scaling");
+    level.scaling = vector(static_cast<std::size_t>(matrix.rows()));
     return level;
   }
 
   /// Chooses the aggregates of a level and makes the coarser matrix, values too, since the next choice depends on
   /// them. False where there is nothing to gain.
-  bool coarsen(Exec const& space, Level<Exec, Scalar>& fine, Level<Exec, Scalar>& coarse, int small_rows) {
+  bool coarsen(Exec const& space, Level<Exec, Scalar>& fine, Level<Exec, Scalar>& coarse, int small_rows,
+               detail::Arena<typename Exec::memory_space>& scratch) {
     Matrix const& a = fine.a;
     int const rows = a.rows();
-    Kokkos::View<double*, typename Exec::memory_space> const size(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::amg::diagonal_sizes")),
-        static_cast<std::size_t>(rows));
-    detail::EntryMarks<Exec> const strong(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::amg::strong")), a.values.extent(0));
+    detail::SetupMemory<Exec> const memory{&arena, &scratch};
+    auto const size =
+        scratch.template take<Kokkos::View<double*, typename Exec::memory_space>>(static_cast<std::size_t>(rows));
+    auto const strong = arena.template take<detail::EntryMarks<Exec>>(a.values.extent(0));
     Kokkos::parallel_for("karman::amg::diagonal_sizes", Range(space, 0, rows),
                          detail::DiagonalSizes<Exec, Scalar>{a, size});
     Kokkos::parallel_for("karman::amg::mark_strong", Range(space, 0, rows),
                          detail::MarkStrong<Exec, Scalar>{a, size, setup.strength, strong});
-    auto const aggregates = detail::aggregate<Exec, Scalar>(space, a, strong, rows <= small_rows);
+    auto const aggregates = detail::aggregate<Exec, Scalar>(space, a, strong, rows <= small_rows, memory);
     if (aggregates.count == 0 || aggregates.count > least_progress * rows) return false;
     fine.strong = strong;
     fine.aggregate = aggregates.of_row;
     detail::InterpolationRow<Exec> const row{a.graph, strong, aggregates.of_row, most_connections()};
-    Graph<Exec> const profile = detail::make_rows(space, rows, row, "AmgPreconditioner");
-    Graph<Exec> const transposed =
-        detail::elements_around(space, detail::GraphIncidence<Exec>{profile}, aggregates.count, "AmgPreconditioner");
-    fine.p = {profile, vector(space, profile.entries.extent(0), "karman::amg::interpolation"), aggregates.count};
-    fine.r = {transposed, vector(space, transposed.entries.extent(0), "karman::amg::restriction"), rows};
-    auto const ap = detail::product_profile(space, detail::ProductProfiles<Exec>{a.graph, profile}, aggregates.count);
+    Graph<Exec> const profile = detail::make_rows(space, rows, row, "AmgPreconditioner", memory);
+    Graph<Exec> const transposed = detail::elements_around(space, detail::GraphIncidence<Exec>{profile},
+                                                           aggregates.count, "AmgPreconditioner", memory);
+    fine.p = {profile, vector(profile.entries.extent(0)), aggregates.count};
+    fine.r = {transposed, vector(transposed.entries.extent(0)), rows};
+    auto const ap =
+        detail::product_profile(space, detail::ProductProfiles<Exec>{a.graph, profile}, aggregates.count, memory);
     auto const rap =
-        detail::product_profile(space, detail::ProductProfiles<Exec>{transposed, ap.graph}, aggregates.count);
-    fine.ap = {ap.graph, vector(space, ap.graph.entries.extent(0), "karman::amg::half_product"), aggregates.count};
+        detail::product_profile(space, detail::ProductProfiles<Exec>{transposed, ap.graph}, aggregates.count, memory);
+    fine.ap = {ap.graph, vector(ap.graph.entries.extent(0)), aggregates.count};
     fine.sets = ap.sets;
     fine.coarse_sets = rap.sets;
-    coarse = level_of(space,
-                      {rap.graph, vector(space, rap.graph.entries.extent(0), "karman::amg::matrix"), aggregates.count});
+    coarse = level_of({rap.graph, vector(rap.graph.entries.extent(0)), aggregates.count});
     take_values(space, fine, coarse);
     return true;
   }
@@ -197,15 +202,15 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     if (solves) level.steps = detail::steps_for_shift(level.steps, {real / rows, imaginary / rows});
   }
 
-  void allocate(Exec const& space, Level<Exec, Scalar>& level, bool coarser) const {
+  void allocate(Level<Exec, Scalar>& level, bool coarser) {
     auto const n = static_cast<std::size_t>(level.a.rows());
-    level.first = vector(space, n, "karman::amg::first");
-    level.second = vector(space, n, "karman::amg::second");
-    if (level.steps.count > 1) level.step = vector(space, n, "karman::amg::step");
-    if (level.p.columns > 0) level.rest = vector(space, n, "karman::amg::rest");
+    level.first = vector(n);
+    level.second = vector(n);
+    if (level.steps.count > 1) level.step = vector(n);
+    if (level.p.columns > 0) level.rest = vector(n);
     if (!coarser) return;
-    level.rhs = vector(space, n, "karman::amg::rhs");
-    level.x = vector(space, n, "karman::amg::x");
+    level.rhs = vector(n);
+    level.x = vector(n);
   }
 
   /// Values of the interpolation and of the coarser matrix, and the rounding errors of its diagonal. These are in the
@@ -364,18 +369,7 @@ int AmgPreconditioner<Exec, Scalar>::zero_pivots(Exec const& space) const {
 template <ExecutionSpace Exec, SparseScalar Scalar>
 std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes() const {
   State const& s = *state_;
-  std::int64_t sum = s.inverse.bytes();
-  for (auto const& level : s.levels) {
-    bool const coarser = &level != &s.levels.front();
-    if (coarser) sum += bytes_of(level.a.values) + bytes_of(level.a.graph.offsets) + bytes_of(level.a.graph.entries);
-    for (auto const* matrix : {&level.p, &level.r, &level.ap})
-      sum += bytes_of(matrix->values) + bytes_of(matrix->graph.offsets) + bytes_of(matrix->graph.entries);
-    sum += bytes_of(level.strong) + bytes_of(level.aggregate) + bytes_of(level.sets.memory) +
-           bytes_of(level.coarse_sets.memory);
-    for (auto const* v : {&level.scaling, &level.step, &level.first, &level.second, &level.rest, &level.rhs, &level.x})
-      sum += bytes_of(*v);
-  }
-  return sum + static_cast<std::int64_t>(sizeof(int));
+  return s.inverse.bytes() + s.arena.bytes() + static_cast<std::int64_t>(sizeof(int));
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>
@@ -400,7 +394,8 @@ std::int64_t AmgPreconditioner<Exec, Scalar>::workspace_bytes(int rows, std::int
     coarser = true;
   }
   double const dense = n * n + 2 * n * detail::inverse_block;
-  return static_cast<std::int64_t>(sum + (dense + 7 * n) * double(scalar));
+  // Ends of blocks stay free.
+  return static_cast<std::int64_t>(sum * (1 + 1.0 / blocks) + (dense + 7 * n) * double(scalar));
 }
 
 #define KARMAN_INSTANTIATE(Exec)                                  \

@@ -99,16 +99,17 @@ struct HashedSet {
 template <class Exec>
 using ColumnSet = std::conditional_t<runs_on_host<Exec>, HashedSet, SortedSet>;
 
-/// Memory for the sets of a kernel: one per row on a device, one per thread on a host.
+/// Memory for the sets of a kernel: one per row on a device, where they end with the set-up, one per thread on a host.
 template <class Exec>
 struct ColumnSets {
   int capacity = 0;  ///< columns per set
   int count = 0;
   Numbers<Exec> memory = Numbers<Exec>();  ///< "= Numbers()": see Graph
 
-  static ColumnSets make(Exec const& space, int count, int capacity) {
+  static ColumnSets make(Exec const& space, int count, int capacity, SetupMemory<Exec> const& setup) {
     std::size_t const all = static_cast<std::size_t>(count) * ColumnSet<Exec>::numbers(capacity);
-    return {capacity, count, numbers(space, all, "karman::amg::column_sets")};
+    auto* const arena = runs_on_host<Exec> ? setup.kept : setup.scratch;
+    return {capacity, count, numbers(space, all, "karman::amg::column_sets", arena)};
   }
   KOKKOS_FUNCTION ColumnSet<Exec> set(int n) const {
     std::size_t const each = memory.extent(0) / static_cast<std::size_t>(count);

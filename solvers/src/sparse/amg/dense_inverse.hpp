@@ -126,21 +126,19 @@ struct InvertBlock {
   static std::size_t scratch_bytes() { return 2 * Block::shmem_size() + Used::shmem_size() + 64; }
 };
 
-/// One column of the panels: block^-1 times the block's rows; copies of the block's columns.
+/// One entry of each panel: block^-1 times the block's rows; a copy of the block's columns.
 template <class Exec, class Scalar>
 struct MakePanels {
   DenseInverse<Exec, Scalar> dense;
   int first, count;
 
-  KOKKOS_FUNCTION void operator()(int n) const {
-    Scalar column[inverse_block];
-    for (int k = 0; k < count; ++k) column[k] = dense.matrix(first + k, n);
-    for (int i = 0; i < count; ++i) {
-      Scalar sum(0);
-      for (int k = 0; k < count; ++k) sum += dense.block(i, k) * column[k];
-      dense.rows(i, n) = sum;
-      dense.columns(n, i) = dense.matrix(n, first + i);
-    }
+  KOKKOS_FUNCTION void operator()(int m) const {
+    auto const n = static_cast<int>(dense.matrix.extent(0));
+    int const i = m / n, column = m % n;
+    Scalar sum(0);
+    for (int k = 0; k < count; ++k) sum += dense.block(i, k) * dense.matrix(first + k, column);
+    dense.rows(i, column) = sum;
+    dense.columns(m / count, m % count) = dense.matrix(m / count, first + m % count);
   }
 };
 
@@ -205,7 +203,8 @@ void invert(Exec const& space, CsrMatrix<Exec, Scalar> const& a, DenseInverse<Ex
   for (int first = 0; first < n; first += inverse_block) {
     int const count = first + inverse_block < n ? inverse_block : n - first;
     Kokkos::parallel_for("karman::amg::invert_block", block_policy, Invert{dense, first, count, lost, replaced});
-    Kokkos::parallel_for("karman::amg::make_panels", all, MakePanels<Exec, Scalar>{dense, first, count});
+    Kokkos::parallel_for("karman::amg::make_panels", Kokkos::RangePolicy<Exec>(space, 0, n * count),
+                         MakePanels<Exec, Scalar>{dense, first, count});
     Kokkos::parallel_for("karman::amg::eliminate", policy, Eliminate{dense, first, count, tiles});
   }
 }

@@ -99,9 +99,10 @@ struct ProductPlan {
 
 /// Lists the rows of length -1, `left` of all. Waits for `space`.
 template <class Exec>
-Numbers<Exec> list_uncounted(Exec const& space, Numbers<Exec> const& lengths, int& left) {
+Numbers<Exec> list_uncounted(Exec const& space, Numbers<Exec> const& lengths, int& left,
+                             SetupMemory<Exec> const& memory) {
   int const rows = static_cast<int>(lengths.extent(0)) - 1;
-  auto const list = numbers(space, static_cast<std::size_t>(left), "karman::amg::long_rows");
+  auto const list = numbers(space, static_cast<std::size_t>(left), "karman::amg::long_rows", memory.scratch);
   Kokkos::parallel_scan("karman::amg::list_uncounted", Kokkos::RangePolicy<Exec>(space, 0, rows),
                         ListUncounted<Exec>{lengths, list}, left);
   compat::fence(space, "karman::amg::counted");
@@ -111,10 +112,11 @@ Numbers<Exec> list_uncounted(Exec const& space, Numbers<Exec> const& lengths, in
 /// From the profiles of the factors; `columns`: columns of B. Waits for `space`. On a device lanes count the rows that
 /// join few. For others sets do, small ones first.
 template <class Exec>
-ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const& profiles, int columns) {
+ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const& profiles, int columns,
+                                  SetupMemory<Exec> const& memory = {}) {
   constexpr int growth = 8;
   int const rows = profiles.rows();
-  auto const lengths = zeros(space, static_cast<std::size_t>(rows) + 1, "karman::amg::lengths");
+  auto const lengths = zeros(space, static_cast<std::size_t>(rows) + 1, "karman::amg::lengths", memory.kept);
   Numbers<Exec> list;
   ColumnSets<Exec> sets;
   int left = rows;
@@ -122,23 +124,23 @@ ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const
   if constexpr (!runs_on_host<Exec>) {
     Kokkos::parallel_for("karman::amg::count_columns", RowTeams<Exec>::policy(space, rows, joined),
                          CountMerged<Exec>{profiles, lengths});
-    list = list_uncounted(space, lengths, left);
+    list = list_uncounted(space, lengths, left, memory);
   }
   for (int capacity = first_set_capacity; left > 0;
        capacity = capacity > columns / growth ? columns : growth * capacity) {
     // The sets of the longest rows stay, for all rows.
     int const at_once = ColumnSets<Exec>::count_for(space, runs_on_host<Exec> ? rows : left, capacity);
-    sets = ColumnSets<Exec>::make(space, at_once, capacity);
+    sets = ColumnSets<Exec>::make(space, at_once, capacity, memory);
     int const batch = runs_on_host<Exec> ? left : at_once;
     for (int first = 0; first < left; first += batch) {
       auto const shares = RowShares::of<Exec>(first, std::min(batch, left - first), at_once);
       Kokkos::parallel_for("karman::amg::count_long_rows", Kokkos::RangePolicy<Exec>(space, 0, shares.count()),
                            CountColumns<Exec>{profiles, list, shares, sets, lengths});
     }
-    list = list_uncounted(space, lengths, left);
+    list = list_uncounted(space, lengths, left, memory);
   }
   int const total = make_offsets(space, lengths, "AmgPreconditioner");
-  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::amg::columns");
+  auto const entries = numbers(space, static_cast<std::size_t>(total), "karman::amg::columns", memory.kept);
   if constexpr (runs_on_host<Exec>) {
     auto const shares = RowShares::of<Exec>(0, rows, std::max(sets.count, 1));
     Kokkos::parallel_for("karman::amg::fill_columns", Kokkos::RangePolicy<Exec>(space, 0, shares.count()),
