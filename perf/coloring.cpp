@@ -91,6 +91,7 @@ void append_coloring(std::vector<Row>& rows, Selection const& selection) {
 #endif
     if (selection.quick) continue;
     append_own<Exec>(rows, "balanced", large, numbering, {.balanced = true});
+    append_own<Exec>(rows, "random_order", large, numbering, {.method = M::random_order});
     if (!host) continue;
     append_own<Exec>(rows, "given_order", small, numbering, {.method = M::given_order});
     append_own<Exec>(rows, "largest_degree_first", small, numbering, {.method = M::largest_degree_first});

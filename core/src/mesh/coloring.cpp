@@ -3,6 +3,7 @@
 #include "coloring_orders.hpp"
 #include "coloring_passes.hpp"
 #include "graph_build.hpp"
+#include "palette_coloring.hpp"
 #include "parallel_coloring.hpp"
 #include "stable_group.hpp"
 #include <karman/core/error.hpp>
@@ -10,6 +11,7 @@
 #include <karman/mesh/coloring.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <numeric>
 
 namespace karman {
@@ -46,6 +48,25 @@ int greatest_valence(Exec const& space, TriangleMesh<Exec> const& mesh) {
   return detail::greatest(space, counts, 0);
 }
 
+/// Colours on `space`, from a palette or in random order. Sets the number of colours and their lower bound.
+template <class Exec>
+void color_in_place(Exec const& space, TriangleMesh<Exec> const& mesh, ColoringOptions const& options,
+                    detail::Numbers<Exec>& color, Coloring<Exec>& result) {
+  Triangles<Exec> const triangles{mesh.triangles};
+  int const nodes = mesh.node_count();
+  // Lists of more corners than numbers are not made.
+  if (options.method == ColoringMethod::parallel && mesh.triangle_count() <= std::numeric_limits<int>::max() / 3) {
+    auto const around = detail::elements_around(space, triangles, nodes, "color_elements");
+    result.lower_bound = detail::longest_row(space, around);
+    if (result.lower_bound <= detail::most_palette_valence)
+      result.colors = detail::color_from_palette(space, mesh, around, result.lower_bound, color);
+    if (result.colors > 0) return;
+  }
+  result.lower_bound = greatest_valence(space, mesh);
+  result.colors = detail::color_in_parallel(space, triangles, nodes, color);
+  result.colors = detail::recolor(space, triangles, nodes, color, result.colors, result.lower_bound, options.passes);
+}
+
 template <class Exec>
 Graph<Exec> classes_of(Exec const& space, detail::Numbers<Exec> const& color, int colors) {
   return detail::stable_group(space, static_cast<int>(color.extent(0)), colors, detail::OwnNumber<Exec>{color});
@@ -56,6 +77,7 @@ Graph<Exec> classes_of(Exec const& space, detail::Numbers<Exec> const& color, in
 std::string_view name(ColoringMethod method) {
   switch (method) {
     case ColoringMethod::parallel: return "parallel";
+    case ColoringMethod::random_order: return "random order";
     case ColoringMethod::given_order: return "given order";
     case ColoringMethod::largest_degree_first: return "largest degree first";
     case ColoringMethod::lexicographic_bfs: return "lexicographic breadth first";
@@ -66,22 +88,19 @@ std::string_view name(ColoringMethod method) {
 template <ExecutionSpace Exec>
 Coloring<Exec> color_elements(Exec const& space, TriangleMesh<Exec> const& mesh, ColoringOptions const& options) {
   require(options.passes >= 0, "color_elements: passes must not be negative");
-  Triangles<Exec> const triangles{mesh.triangles};
   Coloring<Exec> result;
-  result.lower_bound = greatest_valence(space, mesh);
   auto color = detail::numbers(space, mesh.triangles.extent(0), "karman::coloring::color");
-  if (options.method == ColoringMethod::parallel) {
-    result.colors = detail::color_in_parallel(space, triangles, mesh.node_count(), color);
-    result.colors =
-        detail::recolor(space, triangles, mesh.node_count(), color, result.colors, result.lower_bound, options.passes);
+  if (options.method == ColoringMethod::parallel || options.method == ColoringMethod::random_order) {
+    color_in_place(space, mesh, options, color, result);
   } else {
+    result.lower_bound = greatest_valence(space, mesh);
     result.colors = color_on_host(space, mesh, options.method, color);
   }
   result.color = color;
   result.classes = classes_of(space, color, result.colors);
   if (options.balanced) {
     auto sizes = class_sizes(space, result);
-    detail::balance(space, triangles, mesh.node_count(), color, sizes);
+    detail::balance(space, Triangles<Exec>{mesh.triangles}, mesh.node_count(), color, sizes);
     result.classes = classes_of(space, color, result.colors);
   }
   return result;

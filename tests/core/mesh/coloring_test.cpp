@@ -24,8 +24,9 @@ using karman::test::sample_meshes;
 using karman::test::shuffled;
 using karman::test::squares;
 
-constexpr ColoringMethod all_methods[] = {ColoringMethod::parallel, ColoringMethod::given_order,
-                                          ColoringMethod::largest_degree_first, ColoringMethod::lexicographic_bfs};
+constexpr ColoringMethod all_methods[] = {ColoringMethod::parallel, ColoringMethod::random_order,
+                                          ColoringMethod::given_order, ColoringMethod::largest_degree_first,
+                                          ColoringMethod::lexicographic_bfs};
 
 template <class Parameter>
 class ColoringOn : public ::testing::Test {
@@ -107,7 +108,7 @@ TYPED_TEST(ColoringOn, NoTwoOfAColorShareANode) {
   }
 }
 
-/// Every method is the plain greedy one in its order, the parallel one included, whatever the number of threads.
+/// Methods with an order, also the random one, are the plain greedy one in it, for any number of threads.
 TYPED_TEST(ColoringOn, EveryTriangleHasTheLowestColorInItsTurn) {
   for (auto const& [name, data] : sample_meshes()) {
     SCOPED_TRACE(name);
@@ -116,7 +117,7 @@ TYPED_TEST(ColoringOn, EveryTriangleHasTheLowestColorInItsTurn) {
     };
     EXPECT_EQ(colors(ColoringMethod::given_order), first_fit(data, numbered(data)));
     EXPECT_EQ(colors(ColoringMethod::largest_degree_first), first_fit(data, by_degree(data)));
-    EXPECT_EQ(colors(ColoringMethod::parallel), first_fit(data, by_scrambled_number(data)));
+    EXPECT_EQ(colors(ColoringMethod::random_order), first_fit(data, by_scrambled_number(data)));
   }
 }
 
@@ -141,13 +142,44 @@ TYPED_TEST(ColoringOn, ManyTrianglesAroundANode) {
   }
 }
 
+/// Meshes whose nodes have 6 triangles, 6 on average and 8 at most, 3, and 1.
+TYPED_TEST(ColoringOn, PaletteIsHardlyLargerThanTheBound) {
+  auto const with_diagonals = [](int n) {
+    auto data = squares(n, n);
+    for (std::size_t t = 0; t < data.triangles.size(); t += 2) {
+      auto const [a, b, d] = data.triangles[t];
+      int const c = data.triangles[t + 1][2];
+      if (karman::detail::scrambled(std::uint32_t(t)) % 2 != 0) continue;
+      data.triangles[t] = {a, b, c};
+      data.triangles[t + 1] = {b, d, c};
+    }
+    return data;
+  };
+  struct Case {
+    MeshData mesh;
+    int most;
+  };
+  for (auto const& [data, most] :
+       {Case{squares(60, 60), 9}, Case{shuffled(squares(60, 60)), 9}, Case{with_diagonals(70), 10},
+        Case{squares(1, 300), 4}, Case{fan(24, true), 24}, Case{squares(1, 1), 2}}) {
+    auto const coloring = this->color(data);
+    EXPECT_LE(coloring.colors, most);
+    auto const sizes = class_sizes(this->space, coloring);
+    // More than a half of the colours are of one size: none of them is preferred.
+    auto sorted = sizes;
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_LT(sorted.back(), 1.2 * sorted[sorted.size() / 2] + 2);
+  }
+}
+
 TYPED_TEST(ColoringOn, PassesSaveColors) {
   for (auto const& data : {squares(60, 60), shuffled(squares(60, 60)), shuffled(squares(9, 400))}) {
     auto const mesh = make_triangle_mesh(this->space, data);
-    int previous = this->color(data, {.passes = 0}).colors;
+    int previous = this->color(data, {.method = ColoringMethod::random_order, .passes = 0}).colors;
     EXPECT_GT(previous, 9);
     for (int const passes : {1, 4, 12}) {
-      auto const coloring = color_elements(this->space, mesh, {.passes = passes});
+      auto const coloring =
+          color_elements(this->space, mesh, {.method = ColoringMethod::random_order, .passes = passes});
       EXPECT_TRUE(is_valid(this->space, mesh, coloring));
       EXPECT_LE(coloring.colors, previous);
       previous = coloring.colors;
@@ -156,7 +188,7 @@ TYPED_TEST(ColoringOn, PassesSaveColors) {
   }
 }
 
-/// 15,000 triangles and 9 colours: random order leaves the last of them some hundred.
+/// 15,000 triangles and 7 to 11 colours: greedy methods leave the last of them a few hundred.
 TYPED_TEST(ColoringOn, BalancedColorsAreOfOneSize) {
   auto const data = shuffled(squares(100, 75));
   for (ColoringMethod const method : all_methods) {
@@ -169,7 +201,7 @@ TYPED_TEST(ColoringOn, BalancedColorsAreOfOneSize) {
       return double(*std::max_element(sizes.begin(), sizes.end()));
     };
     double const mean = double(data.triangles.size()) / balanced.colors;
-    EXPECT_GT(largest(plain), 1.1 * mean);
+    EXPECT_GT(largest(plain), (method == ColoringMethod::parallel ? 1.02 : 1.1) * mean);
     EXPECT_LT(largest(balanced), 1.02 * mean);
   }
 }

@@ -26,10 +26,11 @@ struct Coloring {
   int lower_bound = 0;        ///< most triangles around a node: no colouring has fewer colours
 };
 
-/// Order in which triangles take the lowest free colour.
+/// How triangles get their colours: from a small palette, or the lowest free colour in an order.
 enum class ColoringMethod {
-  parallel,              ///< random, all triangles without common nodes at a time; then passes that save colours
-  given_order,           ///< by number
+  parallel,      ///< from a palette, at random; where no colour is free, that of a neighbour, which chooses again
+  random_order,  ///< all triangles without common nodes at a time; then passes that save colours
+  given_order,   ///< by number
   largest_degree_first,  ///< most conflicts first (Welsh, Powell 1967), ties by number
   lexicographic_bfs  ///< lexicographic breadth first (Rose, Tarjan, Lueker 1976): optimal for chordal conflict graphs,
                      ///< as in a strip of triangles
@@ -40,25 +41,32 @@ std::string_view name(ColoringMethod method);
 
 /// Options of color_elements().
 struct ColoringOptions {
-  ColoringMethod method = ColoringMethod::parallel;  ///< order of the triangles
+  ColoringMethod method = ColoringMethod::parallel;  ///< way to the colours
   /// Balances the number of triangles per colour; adds no colour.
   bool balanced = false;
-  /// Passes over all triangles to save colours, in the parallel method. Stops at the lower bound.
+  /// Passes over all triangles to save colours, in random order. Stops at the lower bound.
   int passes = 12;
 };
 
 /// Colours the triangles of a mesh.
 ///
-/// The parallel method (Jones, Plassmann 1993) runs on `space` in about 30 rounds for millions of triangles. Each pass
-/// is an iterated greedy recolouring (Culberson 1992). Up to 64 colours are improved and balanced. The other methods
-/// run on one thread of the host, after a copy of the mesh to it.
+/// The parallel method (Johansson 1999, with the repair of Minton and others 1992) runs on `space`, in about 50
+/// rounds for millions of triangles. In each round a triangle without a colour takes a free one of a palette at random,
+/// if no neighbour does. Once few are left, it takes one from a neighbour where none is free. The palette has
+/// lower_bound colours, or a third more than a node has triangles on average, and grows where this does not suffice.
+/// Nodes with more than 24 triangles, and more than 715,827,882 triangles, are coloured in random order instead.
+///
+/// Random order (Jones, Plassmann 1993) also runs on `space`, in about 30 rounds. Each pass is an iterated greedy
+/// recolouring (Culberson 1992). Up to 64 colours are improved and balanced. The other methods run on one thread of the
+/// host, after a copy of the mesh to it.
 /// \param space instance of the kernels
 /// \param mesh mesh without faults (check_mesh())
 /// \param options method and number of passes
 /// \return the colouring
 /// \par Cost
-/// Parallel method: 9 visits per triangle on average, and one per pass. A visit moves 60 bytes at most without a cache;
-/// a pass reads 4 bytes per triangle and colour. A node with v triangles takes v rounds. On the host: 0.02 us per
+/// Parallel method: the lists of triangles around nodes, and 5 visits per triangle on average. A visit moves 100 bytes
+/// at most without a cache. Memory while it runs: 40 bytes per triangle. Random order: 9 visits of 60 bytes and one per
+/// pass; a pass reads 4 bytes per triangle and colour. A node with v triangles takes v rounds. On the host: 0.02 us per
 /// triangle in the given order, 0.05 to 0.3 us by degree, 0.15 to 1 us in lexicographic order. The last two visit all
 /// v^2 pairs of triangles around a node with v triangles.
 /// \par Synchrony
