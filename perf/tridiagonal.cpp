@@ -17,11 +17,17 @@ constexpr std::int64_t k = 1024, m = k * k;
 template <class Exec, class T>
 class KarmanTridiagonal final : public TridiagonalImplementation<Exec, T> {
  public:
-  KarmanTridiagonal(Exec const& space, TridiagonalBatch<Exec, T> const& batch, TridiagonalSetup const& setup)
-      : plan_(space, shape(batch.size), setup) {}
+  /// `factored`: one matrix is eliminated once, before the clock.
+  KarmanTridiagonal(Exec const& space, TridiagonalBatch<Exec, T> const& batch, TridiagonalSetup const& setup,
+                    bool factored)
+      : plan_(space, shape(batch.size), setup), factored_(factored) {
+    if (factored_) plan_.factor(space, batch.lower, batch.diagonal, batch.upper);
+  }
 
   void run(Exec const& space, TridiagonalBatch<Exec, T> const& batch) override {
-    if (batch.size.shared) {
+    if (factored_) {
+      plan_.solve(space, plane(batch, batch.rhs), plane(batch, batch.solution));
+    } else if (batch.size.shared) {
       plan_.solve(space, batch.lower, batch.diagonal, batch.upper, plane(batch, batch.rhs),
                   plane(batch, batch.solution));
     } else {
@@ -42,6 +48,7 @@ class KarmanTridiagonal final : public TridiagonalImplementation<Exec, T> {
     return batch.size.interleaved ? Plane(array.data(), rows, systems) : Plane(array.data(), systems, rows);
   }
   Tridiagonal<Exec, T> plan_;
+  bool factored_;
 };
 
 /// Name and task of a row.
@@ -49,6 +56,7 @@ struct TridiagonalKind {
   std::string family, algorithm;
   TridiagonalSize size;
   TridiagonalSetup setup = {};
+  bool factored = false;
 };
 
 template <class Exec, class T>
@@ -73,8 +81,8 @@ void append_row(std::vector<Row>& rows, TridiagonalKind const& kind, char const*
 
 template <class Exec, class T>
 void append_own(std::vector<Row>& rows, TridiagonalKind const& kind) {
-  append_row<Exec, T>(rows, kind, "", [setup = kind.setup](Exec const& space, TridiagonalBatch<Exec, T> const& batch) {
-    return std::make_unique<KarmanTridiagonal<Exec, T>>(space, batch, setup);
+  append_row<Exec, T>(rows, kind, "", [kind](Exec const& space, TridiagonalBatch<Exec, T> const& batch) {
+    return std::make_unique<KarmanTridiagonal<Exec, T>>(space, batch, kind.setup, kind.factored);
   });
 }
 
@@ -100,13 +108,16 @@ void append_choice(std::vector<Row>& rows, TridiagonalSize const& size) {
   }
 }
 
-/// One matrix for all systems. LAPACK eliminates in the clock, as Karman does.
+/// One matrix for all systems. LAPACK eliminates in the clock, as Karman does. On a device also with factors that are
+/// kept, as in steps of the same size.
 template <class Exec, class T>
 void append_shared(std::vector<Row>& rows, TridiagonalSize const& size) {
   TridiagonalKind const kind{"tridiagonal", "shared_matrix", size};
   append_own<Exec, T>(rows, kind);
   if constexpr (runs_on_host<Exec>) {
     if (has_lapack()) append_row<Exec, T>(rows, kind, "lapack_many_rhs", lapack_shared_matrix<Exec, T>());
+  } else {
+    append_own<Exec, T>(rows, {"tridiagonal", "factored_matrix", size, {}, true});
   }
 }
 

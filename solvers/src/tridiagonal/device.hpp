@@ -37,9 +37,12 @@ struct DeviceTable {
   using PartitionTeams = TeamBounds<partition_threads, 4>;
   /// Threads of a team for systems that need fewer.
   static constexpr int small_team = 64;
-  /// Desired number of adjacent systems per team, which gives whole transactions also where rows are not aligned; and
-  /// the number that suffices to keep systems on chip.
+  /// Desired number of adjacent systems per team, which gives whole transactions also where rows are not aligned: a
+  /// cache line where two teams fit on a multiprocessor, else half of it. And the number that suffices to keep systems
+  /// on chip.
   static constexpr int side_by_side = int(64 / sizeof(T));
+  static constexpr int line_side_by_side = int(128 / sizeof(T));
+  static constexpr int two_teams = 256;
   static constexpr int enough_side_by_side = sizeof(T) == 16 ? 4 : 8;
 };
 
@@ -112,7 +115,9 @@ void solve_on_chip(Exec const& space, Rows const& rows, StridedSystems<T const> 
   constexpr int K = Table::rows;
   std::int64_t const lanes = (shape.rows + K - 1) / K;
   if constexpr (unit == 0) {
-    auto const wanted = std::max<std::int64_t>(Table::threads, Table::side_by_side * lanes);
+    bool const lines = Table::line_side_by_side * lanes <= Table::two_teams;
+    auto const side_by_side = lines ? Table::line_side_by_side : Table::side_by_side;
+    auto const wanted = std::max<std::int64_t>(Table::threads, side_by_side * lanes);
     auto const threads = static_cast<int>(std::min<std::int64_t>(wanted, Table::most_threads));
     return launch_on_chip<K, unit, 1, typename Table::WideTeams>(space, rows, rhs, x, shape, layout, threads);
   } else if constexpr (unit == Table::width) {
@@ -126,17 +131,18 @@ void solve_on_chip(Exec const& space, Rows const& rows, StridedSystems<T const> 
 }
 
 /// Solves all systems of a batch on a device, a part of `whole`. `always_partition` requires at least one level of
-/// partition.
+/// partition. `factors`: of factor_shared_matrix() for these rows, or null.
 template <class Exec, class T, class Rows>
 void solve_on_device(Exec const& space, Rows const& rows, StridedSystems<T const> const& rhs,
                      StridedSystems<T> const& x, SystemShape const& shape, WholeBatch const& whole,
-                     bool always_partition, T* workspace) {
+                     bool always_partition, T* workspace, T* factors = nullptr) {
   if (shape.rows <= 2) return solve_thomas(space, rows, rhs, x, shape, workspace, false, true);
   BatchLayout const layout = batch_layout(rows, rhs, x, shape);
   if constexpr (std::is_same_v<Rows, StridedRows<T>>) {
     if (!always_partition && (layout.systems_fastest || whole.systems_fastest) && one_matrix(rows, shape) &&
         shares_factors<T>(shape, whole)) {
-      return solve_shared_matrix(space, rows, rhs, x, shape, layout, workspace);
+      if (factors == nullptr) factor_shared_matrix(space, rows, shape, factors = workspace);
+      return solve_shared_matrix(space, rhs, x, shape, layout, factors);
     }
   }
   DeviceChoice const choice = device_choice<T>(shape, layout, whole);

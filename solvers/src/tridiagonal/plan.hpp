@@ -28,6 +28,7 @@ struct Tridiagonal<Exec, T>::State {
   Kokkos::View<double*, typename Exec::memory_space> check_sizes;
   detail::ViewArray<Kokkos::View<T*, typename Exec::memory_space>, 3> kept;
   detail::StridedRows<T> kept_rows{};
+  std::int64_t factor_values = 0;  ///< that the strategy keeps
   bool factored = false;
 
   State(Exec const& space, TridiagonalShape const& shape_, TridiagonalSetup const& setup_)
@@ -147,6 +148,9 @@ void Tridiagonal<Exec, T>::factor(Exec const& space, Coefficient const& lower, C
     detail::copy_systems(space, from[c].array, copy, distinct);
     *to[c] = {detail::read_only(copy), T(0)};
   }
+  s.bytes -= State::value_bytes(s.factor_values);
+  s.factor_values = s.strategy->factor(space, s.kept_rows);
+  s.bytes += State::value_bytes(s.factor_values);
   s.factored = true;
 }
 
@@ -160,7 +164,7 @@ void Tridiagonal<Exec, T>::solve_factored(Exec const& space, detail::AnyView<T c
   auto const to = detail::systems_of(x, s.shape, "x");
   if (s.shape.systems() == 0) return;
   detail::require_no_alias(s.kept_rows, from, to, s.systems);
-  s.strategy->solve(space, s.kept_rows, from, to);
+  s.strategy->solve_factored(space, s.kept_rows, from, to);
 }
 
 template <ExecutionSpace Exec, TridiagonalScalar T>

@@ -277,27 +277,32 @@ std::int64_t shared_matrix_workspace(SystemShape const& shape, WholeBatch const&
   return shares_factors<T>(shape, whole) ? SharedFactors<T, K>::values((shape.rows + K - 1) / K) : 0;
 }
 
-/// Solves a batch of one matrix, for which shares_factors() holds.
+/// Eliminates the matrix of a batch for which shares_factors() holds.
 template <class Exec, class T>
-void solve_shared_matrix(Exec const& space, StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
-                         StridedSystems<T> const& x, SystemShape const& shape, BatchLayout const& layout,
-                         T* workspace) {
+void factor_shared_matrix(Exec const& space, StridedRows<T> const& rows, SystemShape const& shape, T* factors) {
+  constexpr int K = SharedMatrixTable<T>::rows;
+  using Factor = SharedMatrixFactor<Exec, T, K>;
+  auto const lanes = static_cast<int>((shape.rows + K - 1) / K);
+  ChunkShape const one{shape, lanes, lanes * K - int(shape.rows), lanes, 1, true, true};
+  typename Factor::Policy policy(space, 1, lanes, 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Factor::scratch_bytes(lanes)));
+  Kokkos::parallel_for("karman::tridiagonal::shared_factor", policy, Factor{rows, one, {factors, lanes}});
+}
+
+/// Solves that batch with the factors.
+template <class Exec, class T>
+void solve_shared_matrix(Exec const& space, StridedSystems<T const> const& rhs, StridedSystems<T> const& x,
+                         SystemShape const& shape, BatchLayout const& layout, T* factors) {
   using Table = SharedMatrixTable<T>;
   constexpr int K = Table::rows;
-  using Factor = SharedMatrixFactor<Exec, T, K>;
   using Solve = SharedMatrixSolve<Exec, T, K, typename Table::Bounds>;
   auto const lanes = static_cast<int>((shape.rows + K - 1) / K);
-  ChunkShape cut{shape, lanes, lanes * K - int(shape.rows), lanes, 1, true, layout.axis0_fastest};
-  SharedFactors<T, K> const factors{workspace, lanes};
-  typename Factor::Policy one(space, 1, lanes, 1);
-  one.set_scratch_size(0, Kokkos::PerTeam(Factor::scratch_bytes(lanes)));
-  Kokkos::parallel_for("karman::tridiagonal::shared_factor", one, Factor{rows, cut, factors});
-
-  cut.systems = shared_matrix_systems<T>(lanes);
-  auto const teams = static_cast<int>((shape.systems() + cut.systems - 1) / cut.systems);
+  int const systems = shared_matrix_systems<T>(lanes);
+  ChunkShape const cut{shape, lanes, lanes * K - int(shape.rows), lanes, systems, true, layout.axis0_fastest};
+  auto const teams = static_cast<int>((shape.systems() + systems - 1) / systems);
   typename Solve::Policy policy(space, teams, cut.threads(), 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(SharedFactors<T, K>::scratch_bytes(lanes, cut.threads()) + 16));
-  Kokkos::parallel_for("karman::tridiagonal::shared_solve", policy, Solve{rhs, x, cut, factors});
+  Kokkos::parallel_for("karman::tridiagonal::shared_solve", policy, Solve{rhs, x, cut, {factors, lanes}});
 }
 
 }  // namespace karman::detail

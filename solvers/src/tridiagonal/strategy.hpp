@@ -30,6 +30,13 @@ class TridiagonalStrategy {
 
   virtual void solve(Exec const& space, StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
                      StridedSystems<T> const& x) const = 0;
+  /// Keeps factors that solves with the same rows can share; returns their number. May allocate.
+  virtual std::int64_t factor(Exec const&, StridedRows<T> const&) { return 0; }
+  /// solve() with the rows of factor().
+  virtual void solve_factored(Exec const& space, StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
+                              StridedSystems<T> const& x) const {
+    solve(space, rows, rhs, x);
+  }
   /// Algorithm in use, never `automatic`.
   virtual TridiagonalAlgorithm algorithm() const = 0;
   /// Role of the pivots for solve_checked().
@@ -67,6 +74,14 @@ class SystemsStrategy final : public TridiagonalStrategy<Exec, T> {
   void solve(Exec const& space, StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
              StridedSystems<T> const& x) const override {
     solver_.solve(space, rows, rhs, x);
+  }
+  std::int64_t factor(Exec const& space, StridedRows<T> const& rows) override {
+    solver_.factor(space, rows);
+    return solver_.factor_values();
+  }
+  void solve_factored(Exec const& space, StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
+                      StridedSystems<T> const& x) const override {
+    solver_.solve_factored(space, rows, rhs, x);
   }
   TridiagonalAlgorithm algorithm() const override { return algorithm_; }
   Pivots pivots() const override {

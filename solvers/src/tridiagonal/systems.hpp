@@ -64,6 +64,33 @@ class SystemSolver {
     }
   }
 
+  /// Keeps factors that solves with the same rows can share, for solve_factored(). Allocates.
+  void factor(Exec const& space, StridedRows<T> const& rows) {
+    if constexpr (!runs_on_host<Exec>) {
+      bool const shares = !partition_ && one_matrix(rows, shape_) && shares_factors<T>(shape_, whole_);
+      auto const values = static_cast<std::size_t>(shares ? shared_matrix_workspace<T>(shape_, whole_) : 0);
+      if (factors_.extent(0) != values) {
+        factors_ = decltype(factors_)(
+            Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("karman::tridiagonal::factors")),
+            values);
+      }
+      if (shares) factor_shared_matrix(space, rows, shape_, factors_.data());
+    }
+  }
+  /// Values that factor() keeps.
+  std::int64_t factor_values() const { return static_cast<std::int64_t>(factors_.extent(0)); }
+
+  /// Solves with the rows of factor(), which must be the same.
+  void solve_factored(Exec const& space, StridedRows<T> const& rows, StridedSystems<T const> const& rhs,
+                      StridedSystems<T> const& x) const {
+    if constexpr (!runs_on_host<Exec>) {
+      if (factor_values() > 0) {
+        return solve_on_device(space, rows, rhs, x, shape_, whole_, partition_, workspace_.data(), factors_.data());
+      }
+    }
+    solve(space, rows, rhs, x);
+  }
+
   SystemShape const& shape() const { return shape_; }
 
   /// True if systems are solved in several chunks with an interface system between them, in more than one kernel. On a
@@ -93,7 +120,7 @@ class SystemSolver {
   WholeBatch whole_;
   bool partition_ = false;
   HostCut cut_{};
-  Kokkos::View<T*, typename Exec::memory_space> workspace_;
+  Kokkos::View<T*, typename Exec::memory_space> workspace_, factors_;
 };
 
 }  // namespace karman::detail
