@@ -42,8 +42,9 @@ constexpr double work_of_empty_level = runs_on_host<Exec> ? 1e4 : 1e6;
 
 /// The levels lie in about so many blocks of memory.
 constexpr int blocks = 16;
-/// Bytes that the choice of aggregates takes per row: three of 8, four of 4.
-constexpr int scratch_row = 40;
+/// Bytes per row of a set-up: in the choice of aggregates three numbers of 8 and two of 4, then fourteen of 4 for the
+/// products.
+constexpr int scratch_row = 56;
 
 template <class Exec>
 int coarsest_rows(AmgSetup const& setup) {
@@ -146,6 +147,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
                          detail::MarkStrong<Exec, Scalar>{a, size, setup.strength, strong});
     auto const aggregates = detail::aggregate<Exec, Scalar>(space, a, strong, rows <= small_rows, memory);
     if (aggregates.count == 0 || aggregates.count > least_progress * rows) return false;
+    scratch.restart();
     fine.strong = strong;
     fine.aggregate = aggregates.of_row;
     detail::InterpolationRow<Exec> const row{a.graph, strong, aggregates.of_row, most_connections()};

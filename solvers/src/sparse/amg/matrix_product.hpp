@@ -121,9 +121,11 @@ ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const
   ColumnSets<Exec> sets;
   int left = rows;
   [[maybe_unused]] auto const joined = static_cast<std::int64_t>(profiles.a.entries.extent(0));
+  [[maybe_unused]] FoundColumns<Exec> found{};
   if constexpr (!runs_on_host<Exec>) {
+    found = FoundColumns<Exec>::make(space, rows, joined, memory);
     Kokkos::parallel_for("karman::amg::count_columns", RowTeams<Exec>::policy(space, rows, joined),
-                         CountMerged<Exec>{profiles, lengths});
+                         CountMerged<Exec>{profiles, found, lengths});
     list = list_uncounted(space, lengths, left, memory);
   }
   for (int capacity = first_set_capacity; left > 0;
@@ -148,7 +150,7 @@ ProductPlan<Exec> product_profile(Exec const& space, ProductProfiles<Exec> const
   } else {
     sets = {};
     Kokkos::parallel_for("karman::amg::fill_columns", RowTeams<Exec>::policy(space, rows, joined),
-                         FillMerged<Exec>{profiles, lengths, entries});
+                         FillMerged<Exec>{profiles, found, lengths, entries});
   }
   compat::fence(space, "karman::amg::profile");
   return {{lengths, entries}, sets};

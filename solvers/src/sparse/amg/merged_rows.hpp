@@ -11,7 +11,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <climits>
+#include <cstddef>
+#include <cstdint>
 
 namespace karman::detail {
 
@@ -34,10 +37,28 @@ KOKKOS_INLINE_FUNCTION int merged_column(Member const& member, ProductProfiles<E
   return least;
 }
 
+/// Places for the first columns of each row, which are found while they are counted.
+template <class Exec>
+struct FoundColumns {
+  Numbers<Exec> columns;
+  int capacity;  ///< of a row
+
+  /// For rows that join `joined` rows altogether. Most rows have about as many columns as they join rows.
+  static FoundColumns make(Exec const& space, int rows, std::int64_t joined, SetupMemory<Exec> const& memory) {
+    auto const capacity = static_cast<int>(std::min<std::int64_t>(joined / std::max(rows, 1) + 4, 16));
+    auto const all = static_cast<std::size_t>(rows) * static_cast<std::size_t>(capacity);
+    return {numbers(space, all, "karman::amg::found_columns", memory.scratch), capacity};
+  }
+  KOKKOS_INLINE_FUNCTION int& operator()(int row, int n) const {
+    return columns(static_cast<std::size_t>(row) * static_cast<std::size_t>(capacity) + static_cast<std::size_t>(n));
+  }
+};
+
 /// Counts the columns of rows that join few; others get -1.
 template <class Exec>
 struct CountMerged {
   ProductProfiles<Exec> profiles;
+  FoundColumns<Exec> found;
   Numbers<Exec> lengths;
 
   KOKKOS_FUNCTION void operator()(typename RowTeams<Exec>::Member const& member) const {
@@ -45,7 +66,11 @@ struct CountMerged {
     if (row >= profiles.rows()) return;
     int count = -1;
     if (profiles.joined_rows(row) <= most_merged) {
-      for (int last = -1; last < INT_MAX; ++count) last = merged_column(member, profiles, row, last);
+      for (int last = -1; last < INT_MAX; ++count) {
+        last = merged_column(member, profiles, row, last);
+        if (last < INT_MAX && count + 1 < found.capacity)
+          Kokkos::single(Kokkos::PerThread(member), [&] { found(row, count + 1) = last; });
+      }
     }
     Kokkos::single(Kokkos::PerThread(member), [&] { lengths(row) = count; });
   }
@@ -55,6 +80,7 @@ struct CountMerged {
 template <class Exec>
 struct FillMerged {
   ProductProfiles<Exec> profiles;
+  FoundColumns<Exec> found;
   typename Graph<Exec>::Numbers offsets;
   Numbers<Exec> entries;
 
@@ -68,8 +94,14 @@ struct FillMerged {
       });
       return;
     }
+    int const begin = offsets(row), count = offsets(row + 1) - begin;
+    if (count <= found.capacity) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count),
+                           [&](int n) { entries(begin + n) = found(row, n); });
+      return;
+    }
     int last = -1;
-    for (int n = offsets(row); n < offsets(row + 1); ++n) {
+    for (int n = begin; n < begin + count; ++n) {
       last = merged_column(member, profiles, row, last);
       Kokkos::single(Kokkos::PerThread(member), [&] { entries(n) = last; });
     }
