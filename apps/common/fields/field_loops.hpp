@@ -3,6 +3,7 @@
 /// Loops over structured fields, with x innermost on every backend.
 #pragma once
 
+#include <karman/core/backend.hpp>
 #include <karman/core/concepts.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -29,6 +30,32 @@ Cells<Exec> cells_of(Exec const& space, FieldView const& field) {
   return Cells<Exec>(space, {0, 0, 0},
                      {static_cast<std::int64_t>(field.extent(0)), static_cast<std::int64_t>(field.extent(1)),
                       static_cast<std::int64_t>(field.extent(2))});
+}
+
+/// A function of (k, j, i) as one of (i, j, k).
+template <class Function>
+struct XFirst {
+  Function function;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const { function(k, j, i); }
+};
+
+/// Calls function(k, j, i) for all cells of a field of rank 3. Asynchronous. For kernels that wait for memory: a block
+/// of a device takes 128 cells of a row, and so whole cache lines. x comes first there, since only the first index
+/// may have more than 64 threads.
+template <ExecutionSpace Exec, class FieldView, class Function>
+void for_each_cell(Exec const& space, char const* label, FieldView const& field, Function const& function) {
+  if constexpr (runs_on_host<Exec>) {
+    Kokkos::parallel_for(label, cells_of(space, field), function);
+  } else {
+    using Rows = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
+                                       Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for(label,
+                         Rows(space, {0, 0, 0},
+                              {static_cast<std::int64_t>(field.extent(2)), static_cast<std::int64_t>(field.extent(1)),
+                               static_cast<std::int64_t>(field.extent(0))},
+                              {128, 1, 1}),
+                         XFirst<Function>{function});
+  }
 }
 
 /// The indices of a whole plane.

@@ -8,6 +8,7 @@ namespace karman::wind {
 
 using app::cells;
 using app::cells_of;
+using app::for_each_cell;
 namespace {
 
 /// True if the cell is inside the domain and solid. Outside there is air.
@@ -169,9 +170,8 @@ void divergence(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField<E
   auto const u = velocity.u;
   auto const v = velocity.v;
   auto const w = velocity.w;
-  Kokkos::parallel_for(
-      "karman::wind::divergence", cells_of(space, out),
-      KOKKOS_LAMBDA(std::int64_t k, std::int64_t row, std::int64_t column) {
+  for_each_cell(
+      space, "karman::wind::divergence", out, KOKKOS_LAMBDA(std::int64_t k, std::int64_t row, std::int64_t column) {
         std::int64_t const j = ring_y + row;
         std::int64_t const i = ring_x + column;
         T const sum = (u(k, j, i + 1) - u(k, j, i)) * inverse_dx + (v(k, j + 1, i) - v(k, j, i)) * inverse_dy +
@@ -197,8 +197,8 @@ void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField
   std::int64_t const nz = static_cast<std::int64_t>(lambda.extent(0));
   bool const sums = sum.size() > 0;
   // Each cell takes its lower faces, the last cell of a line the upper one too: lambda and the flags are read once.
-  Kokkos::parallel_for(
-      "karman::wind::gradient", cells_of(space, lambda), KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
+  for_each_cell(
+      space, "karman::wind::gradient", lambda, KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) {
         // All values are read before any of them decides, so that a thread waits for memory once. On a side the cell
         // itself is its neighbor: its flag is the same, its lambda does not count.
         std::int64_t const west = i > 0 ? i - 1 : 0;
@@ -228,8 +228,8 @@ void add_gradient(Exec const& space, DeviceGrid<Exec, T> const& grid, ConstField
 
 template <ExecutionSpace Exec, Real T>
 void add(Exec const& space, ConstField<Exec, T> const& values, Field<Exec, T> const& to) {
-  Kokkos::parallel_for(
-      "karman::wind::add", cells_of(space, to),
+  for_each_cell(
+      space, "karman::wind::add", to,
       KOKKOS_LAMBDA(std::int64_t k, std::int64_t j, std::int64_t i) { to(k, j, i) += values(k, j, i); });
 }
 
