@@ -20,3 +20,7 @@ set_source_files_properties(peers/amrex_poisson.cpp PROPERTIES LANGUAGE CUDA)
 add_executable(karman-perf-amrex-cuda peers/amrex_poisson.cpp)
 target_compile_features(karman-perf-amrex-cuda PRIVATE cuda_std_17)
 target_link_libraries(karman-perf-amrex-cuda PRIVATE AMReX::amrex_3d)
+# AMReX by default leaves the link of its device code to the program.
+if(AMReX_GPU_RDC)
+  set_target_properties(karman-perf-amrex-cuda PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)
+endif()
