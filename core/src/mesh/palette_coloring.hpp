@@ -211,7 +211,7 @@ struct NumberColors {
 };
 
 /// Size of the palette, chosen between periods of rounds. It has as many colours as a node has triangles at most. After
-/// the first round it has a third more than a node has on average, if that is more. It grows where a period leaves more
+/// the first round it has half more than a node has on average, if that is more. It grows where a period leaves more
 /// than four fifths of the triangles. Where few are left, they wander for long before they find their places, so that
 /// it waits for 64 rounds.
 class PaletteGrowth {
@@ -222,7 +222,8 @@ class PaletteGrowth {
       : triangles_(triangles),
         before_(triangles),
         first_(lower_bound),
-        colors_(std::max(lower_bound, static_cast<int>((std::int64_t(4) * triangles + nodes - 1) / nodes))) {}
+        colors_(std::max(lower_bound,
+                         static_cast<int>((std::int64_t(9) * triangles + nodes) / (2 * std::int64_t(nodes))))) {}
 
   int colors(int round) const { return round == 0 ? first_ : colors_; }
   int most_colors() const { return colors_; }

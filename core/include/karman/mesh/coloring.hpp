@@ -53,7 +53,7 @@ struct ColoringOptions {
 /// The parallel method (Johansson 1999, with the repair of Minton and others 1992) runs on `space`, in about 50
 /// rounds for millions of triangles. In each round a triangle without a colour takes a free one of a palette at random,
 /// if no neighbour does. Once few are left, it takes one from a neighbour where none is free. The palette has
-/// lower_bound colours, or a third more than a node has triangles on average, and grows where this does not suffice.
+/// lower_bound colours, or half more than a node has triangles on average, and grows where this does not suffice.
 /// Nodes with more than 24 triangles, and more than 715,827,882 triangles, are coloured in random order instead.
 ///
 /// Random order (Jones, Plassmann 1993) also runs on `space`, in about 30 rounds. Each pass is an iterated greedy
