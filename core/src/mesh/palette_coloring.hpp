@@ -234,7 +234,7 @@ class PaletteGrowth {
   void after(int round, int left) {
     int const patience = left > triangles_ / 64 ? period : 64;
     if (round - checked_ < patience) return;
-    if (left > before_ / 5 * 4) ++colors_;
+    if (std::int64_t(5) * left > std::int64_t(4) * before_) ++colors_;
     checked_ = round;
     before_ = left;
   }
