@@ -51,7 +51,8 @@ struct AmgLevel {
 /// the finest level on meshes of triangles, 1.5 times where cells are stretched; second corrections add 0.4 at most
 /// (AmgCycle). A W-cycle visits level n 2^n times. Kernels per visit: 7. Levels that do not resolve waves take twice
 /// the steps: eight products and 11 kernels. factor(): the products A P and P^T (A P), on
-/// meshes of triangles about 220 multiplications per row of the coarse matrix; memory see workspace_bytes().
+/// meshes of triangles about 220 multiplications per row of the coarse matrix; memory see workspace_bytes(). The
+/// constructor takes 56 bytes per row more until it returns.
 /// \par Synchrony
 /// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing.
 /// \par Source

@@ -214,8 +214,9 @@ class Tridiagonal {
     return check_any(space, lower, diagonal, upper, detail::any_view<T const>(rhs), detail::any_view<T>(x));
   }
 
-  /// Keeps the matrices for solve(space, rhs, x); shared coefficients are kept once. Asynchronous. Allocates at the
-  /// first call, and later only for more data.
+  /// Keeps the matrices for solve(space, rhs, x); shared coefficients are kept once. On a device one matrix for all
+  /// systems of a large batch is eliminated here, and its factors are kept, too: about 5 values per row. Asynchronous.
+  /// Allocates at the first call, and later only for other sizes.
   /// \param space instance of the kernels
   /// \param lower coefficient of x(k-1)
   /// \param diagonal coefficient of x(k)
