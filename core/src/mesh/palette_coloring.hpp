@@ -19,9 +19,22 @@
 namespace karman::detail {
 
 using Palette = std::uint32_t;  ///< a bit for each colour
-inline constexpr int most_palette_colors = 32;
-/// Triangles around a node from which on a palette of 32 colours gives too little choice.
-inline constexpr int most_palette_valence = 24;
+inline constexpr int most_palette_colors = 21;
+/// Triangles around a node from which on so many colours give too little choice.
+inline constexpr int most_palette_valence = 15;
+
+/// Three palettes of a node in one word, since words lie scattered: the colours of its triangles, those chosen in this
+/// round, those chosen by more than one triangle.
+struct NodePalettes {
+  using Word = std::uint64_t;
+  static constexpr int taken = 0, claimed = most_palette_colors, clash = 2 * most_palette_colors;
+  static constexpr Word all_taken = (Word(1) << most_palette_colors) - 1;
+
+  KOKKOS_FORCEINLINE_FUNCTION static Palette colors(Word word, int palette) {
+    return static_cast<Palette>(word >> palette & all_taken);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Word bit(int color, int palette) { return Word(1) << (palette + color); }
+};
 
 /// State of a triangle. Negative: without a colour; below -1: its choice in this round, a colour with the corners where
 /// a neighbour has that colour, a bit each.
@@ -44,16 +57,21 @@ struct PaletteState {
 /// Arrays of all rounds.
 template <class Exec>
 struct PaletteWork {
-  using Words = Kokkos::View<Palette*, typename Exec::memory_space>;
+  using Words = Kokkos::View<NodePalettes::Word*, typename Exec::memory_space>;
   Kokkos::View<int const* [3], Kokkos::LayoutRight, typename Exec::memory_space> triangles;
-  Graph<Exec> around;           ///< triangles around each node
-  Numbers<Exec> state;          ///< PaletteState of each triangle
-  Words taken, claimed, clash;  ///< of each node: colours of its triangles; chosen in this round; by more than one
-  Numbers<Exec> lists[2];       ///< triangles without a colour, for even and odd rounds
-  Numbers<Exec> counts;         ///< their lengths
+  Graph<Exec> around;      ///< triangles around each node
+  Numbers<Exec> state;     ///< PaletteState of each triangle
+  Words nodes;             ///< NodePalettes of each node
+  Numbers<Exec> lists[2];  ///< triangles without a colour, for even and odd rounds
+  Numbers<Exec> counts;    ///< their lengths
 
   KOKKOS_FORCEINLINE_FUNCTION int left(int round) const { return counts(round % 2); }
   KOKKOS_FORCEINLINE_FUNCTION int triangle(int round, int i) const { return round == 0 ? i : lists[round % 2](i); }
+  /// Calls `each` with the triangles of one of `threads` threads that have no colour.
+  template <class Each>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_left(int round, int thread, int threads, Each const& each) const {
+    for (int i = thread; i < left(round); i += threads) each(triangle(round, i));
+  }
 };
 
 /// A triangle chooses one of its free colours at random. Without a free one it waits, or chooses a colour that not all
@@ -67,14 +85,14 @@ struct ChooseColor {
 
   KOKKOS_FUNCTION void operator()(int thread) const {
     if (thread == 0) work.counts((round + 1) % 2) = 0;
-    for (int i = thread; i < work.left(round); i += threads) choose(work.triangle(round, i));
+    work.for_each_left(round, thread, threads, [&](int t) { choose(t); });
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void choose(int t) const {
     int const n[3] = {work.triangles(t, 0), work.triangles(t, 1), work.triangles(t, 2)};
-    Palette const a = work.taken(n[0]), b = work.taken(n[1]), c = work.taken(n[2]);
-    Palette const all = ~Palette(0) >> (most_palette_colors - colors);
+    Palette const a = taken(n[0]), b = taken(n[1]), c = taken(n[2]);
+    Palette const all = (Palette(1) << colors) - 1;
     Palette open = all & ~(a | b | c);
     if (open == 0 && takes) open = all & ~(a & b & c);
     std::uint32_t const random =
@@ -87,12 +105,17 @@ struct ChooseColor {
     auto const first = static_cast<int>(random % static_cast<std::uint32_t>(colors));
     Palette const later = open >> first;
     int const color = later != 0 ? first + lowest_bit(later) : lowest_bit(open);
-    auto const taken = static_cast<int>((a >> color & 1u) | (b >> color & 1u) << 1 | (c >> color & 1u) << 2);
-    work.state(t) = PaletteState::choice(color, taken);
-    Palette const bit = Palette(1) << color;
+    auto const at_corners = static_cast<int>((a >> color & 1u) | (b >> color & 1u) << 1 | (c >> color & 1u) << 2);
+    work.state(t) = PaletteState::choice(color, at_corners);
+    auto const claim = NodePalettes::bit(color, NodePalettes::claimed);
+    auto const clash = NodePalettes::bit(color, NodePalettes::clash);
     for (int const node : n) {
-      if ((Kokkos::atomic_fetch_or(&work.claimed(node), bit) & bit) != 0) Kokkos::atomic_or(&work.clash(node), bit);
+      if ((Kokkos::atomic_fetch_or(&work.nodes(node), claim) & claim) != 0) Kokkos::atomic_or(&work.nodes(node), clash);
     }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Palette taken(int node) const {
+    return NodePalettes::colors(work.nodes(node), NodePalettes::taken);
   }
 };
 
@@ -103,15 +126,19 @@ struct KeepChoices {
   int round, threads;
 
   KOKKOS_FUNCTION void operator()(int thread) const {
-    for (int i = thread; i < work.left(round); i += threads) {
-      int const t = work.triangle(round, i), choice = work.state(t);
-      if (choice == PaletteState::none) continue;
-      int const n[3] = {work.triangles(t, 0), work.triangles(t, 1), work.triangles(t, 2)};
-      Palette const bit = Palette(1) << PaletteState::color_of_choice(choice);
-      if (((work.clash(n[0]) | work.clash(n[1]) | work.clash(n[2])) & bit) != 0) continue;
-      work.state(t) = PaletteState::won(round, choice);
-      for (int const node : n) Kokkos::atomic_or(&work.taken(node), bit);
-    }
+    work.for_each_left(round, thread, threads, [&](int t) { keep(t); });
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void keep(int t) const {
+    int const choice = work.state(t);
+    if (choice == PaletteState::none) return;
+    int const n[3] = {work.triangles(t, 0), work.triangles(t, 1), work.triangles(t, 2)};
+    int const color = PaletteState::color_of_choice(choice);
+    auto const clash = NodePalettes::bit(color, NodePalettes::clash);
+    if (((work.nodes(n[0]) | work.nodes(n[1]) | work.nodes(n[2])) & clash) != 0) return;
+    work.state(t) = PaletteState::won(round, choice);
+    for (int const node : n) Kokkos::atomic_or(&work.nodes(node), NodePalettes::bit(color, NodePalettes::taken));
   }
 };
 
@@ -137,8 +164,8 @@ struct ListUncolored {
         if (i >= left) break;
         int const t = work.triangle(round, static_cast<int>(i));
         for (int corner = 0; corner < 3; ++corner) {
-          int const node = work.triangles(t, corner);
-          work.claimed(node) = work.clash(node) = 0;
+          // Other threads may store the same value at once.
+          work.nodes(work.triangles(t, corner)) &= NodePalettes::all_taken;
         }
         if (work.state(t) < 0) found[count++] = t;
       }
@@ -148,45 +175,48 @@ struct ListUncolored {
   }
 };
 
-/// Triangles whose colour a neighbour has taken lose it, and are listed.
+/// Triangles whose colour a neighbour has taken lose it, and are listed. A thread for each corner. The searches read
+/// all triangles of a node: loads of a loop that may end early would wait for each other.
 template <class Exec>
 struct Evict {
   PaletteWork<Exec> work;
   int round, threads;
 
   KOKKOS_FUNCTION void operator()(int thread) const {
-    for (int i = thread; i < work.left(round); i += threads) {
-      int const t = work.triangle(round, i), state = work.state(t);
-      if (state < 0) continue;
-      for (int corner = 0; corner < 3; ++corner) {
-        if ((PaletteState::taken(state) >> corner & 1) != 0)
-          evict(work.triangles(t, corner), PaletteState::color(state));
-      }
+    std::int64_t const corners = 3 * std::int64_t(work.left(round));
+    for (std::int64_t i = thread; i < corners; i += threads) {
+      int const t = work.triangle(round, static_cast<int>(i / 3)), corner = static_cast<int>(i % 3);
+      int const state = work.state(t);
+      if (state >= 0 && (PaletteState::taken(state) >> corner & 1) != 0)
+        evict(work.triangles(t, corner), PaletteState::color(state));
     }
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void evict(int node, int color) const {
-    for (int i = work.around.offsets(node); i < work.around.offsets(node + 1); ++i) {
-      int const t = work.around.entries(i), state = work.state(t);
-      if (state < 0 || PaletteState::color(state) != color || PaletteState::in_round(state, round)) continue;
-      // The same triangle may be found at another node, by another thread.
-      if (Kokkos::atomic_compare_exchange(&work.state(t), state, int(PaletteState::none)) != state) continue;
-      int const next = (round + 1) % 2;
-      work.lists[next](Kokkos::atomic_fetch_add(&work.counts(next), 1)) = t;
-      for (int k = 0; k < 3; ++k) {
-        int const corner = work.triangles(t, k);
-        if (!now_taken(corner, color)) Kokkos::atomic_and(&work.taken(corner), ~(Palette(1) << color));
-      }
+    int const t = holder(node, color, false);
+    // The same triangle may be found at another node, by another thread.
+    if (t < 0) return;
+    int const state = work.state(t);
+    if (state < 0 || Kokkos::atomic_compare_exchange(&work.state(t), state, int(PaletteState::none)) != state) return;
+    int const next = (round + 1) % 2;
+    work.lists[next](Kokkos::atomic_fetch_add(&work.counts(next), 1)) = t;
+    for (int k = 0; k < 3; ++k) {
+      int const corner = work.triangles(t, k);
+      if (holder(corner, color, true) < 0)
+        Kokkos::atomic_and(&work.nodes(corner), ~NodePalettes::bit(color, NodePalettes::taken));
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool now_taken(int node, int color) const {
+  /// The triangle at a node that has a colour since this round, or since an earlier one; -1: none.
+  KOKKOS_FORCEINLINE_FUNCTION int holder(int node, int color, bool in_round) const {
+    int found = -1;
     for (int i = work.around.offsets(node); i < work.around.offsets(node + 1); ++i) {
-      int const state = work.state(work.around.entries(i));
-      if (state >= 0 && PaletteState::color(state) == color && PaletteState::in_round(state, round)) return true;
+      int const t = work.around.entries(i), state = work.state(t);
+      if (state >= 0 && PaletteState::color(state) == color && PaletteState::in_round(state, round) == in_round)
+        found = t;
     }
-    return false;
+    return found;
   }
 };
 
@@ -243,7 +273,7 @@ class PaletteGrowth {
   int triangles_, before_, first_, colors_, checked_ = 0;
 };
 
-/// Colours all triangles into `color` and returns the number of colours; 0 if a palette of 32 colours does not suffice.
+/// Colours all triangles into `color` and returns the number of colours; 0 if most_palette_colors do not suffice.
 /// Waits for `space`. The same bits on every backend.
 ///
 /// Method: in each round every triangle without a colour chooses one of its free ones at random. It keeps that one if
@@ -257,19 +287,15 @@ int color_from_palette(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<
   using Range = Kokkos::RangePolicy<Exec>;
   using List = ListUncolored<Exec>;
   int const triangles = mesh.triangle_count();
-  auto const nodes = static_cast<std::size_t>(mesh.node_count());
-  auto const words = [&](char const* label) {
-    return typename PaletteWork<Exec>::Words(Kokkos::view_alloc(space, std::string(label)), nodes);
-  };
   auto const list = [&] { return numbers(space, mesh.triangles.extent(0), "karman::coloring::list"); };
-  PaletteWork<Exec> const work{mesh.triangles,
-                               around,
-                               color,
-                               words("karman::coloring::taken"),
-                               words("karman::coloring::claimed"),
-                               words("karman::coloring::clash"),
-                               {list(), list()},
-                               numbers(space, 2, "karman::coloring::counts")};
+  PaletteWork<Exec> const work{
+      mesh.triangles,
+      around,
+      color,
+      typename PaletteWork<Exec>::Words(Kokkos::view_alloc(space, std::string("karman::coloring::node_palettes")),
+                                        static_cast<std::size_t>(mesh.node_count())),
+      {list(), list()},
+      numbers(space, 2, "karman::coloring::counts")};
   fill(space, work.counts, triangles, "karman::coloring::count_all");
   Kokkos::View<int, Kokkos::HostSpace> const left("karman::coloring::left");
   left() = triangles;
@@ -285,7 +311,8 @@ int color_from_palette(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<
       Kokkos::parallel_for("karman::coloring::list_uncolored", typename List::Policy(space, teams, List::threads),
                            List{work, round, teams});
       if (growth.takes())
-        Kokkos::parallel_for("karman::coloring::evict", Range(space, 0, threads), Evict<Exec>{work, round, threads});
+        Kokkos::parallel_for("karman::coloring::evict", Range(space, 0, 3 * threads),
+                             Evict<Exec>{work, round, 3 * threads});
     }
     Kokkos::deep_copy(space, left, Kokkos::subview(work.counts, round % 2));
     compat::fence(space, "karman::coloring::rounds");

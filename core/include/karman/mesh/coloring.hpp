@@ -54,7 +54,7 @@ struct ColoringOptions {
 /// rounds for millions of triangles. In each round a triangle without a colour takes a free one of a palette at random,
 /// if no neighbour does. Once few are left, it takes one from a neighbour where none is free. The palette has
 /// lower_bound colours, or half more than a node has triangles on average, and grows where this does not suffice.
-/// Nodes with more than 24 triangles, and more than 715,827,882 triangles, are coloured in random order instead.
+/// Nodes with more than 15 triangles, and more than 715,827,882 triangles, are coloured in random order instead.
 ///
 /// Random order (Jones, Plassmann 1993) also runs on `space`, in about 30 rounds. Each pass is an iterated greedy
 /// recolouring (Culberson 1992). Up to 64 colours are improved and balanced. The other methods run on one thread of the
