@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Quotients and roots of the integrals over triangles, and addresses of team scratch. On a device floats take the
-/// instructions that may miss by two units in the last place: they need a tenth of the operations of exact rounding.
+/// Quotients and roots of the integrals over triangles, and addresses of team scratch. On a device they may miss by two
+/// units in the last place. Exact rounding takes ten times as many operations in float. In double it has branches for
+/// rare operands, and between branches a device cannot overlap the waits of independent operations.
 #pragma once
 
 #include <karman/core/compat.hpp>
@@ -21,11 +22,33 @@ inline constexpr double least_normal<float> = std::numeric_limits<float>::min();
 template <>
 inline constexpr double least_normal<double> = std::numeric_limits<double>::min();
 
-/// a / b.
+#if defined(__CUDA_ARCH__)
+/// 1 / x of a normal number. The instruction has 20 bits; a step of Newton's method doubles them.
+__device__ __forceinline__ double device_inverse(double x) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  y = fma(y, fma(-x, y, 1.0), y);
+  return fma(y, fma(-x, y, 1.0), y);
+}
+
+/// 1 / sqrt(x) of a normal positive number, by a step of order 3.
+__device__ __forceinline__ double device_inverse_root(double x) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  double const e = fma(-x * y, y, 1.0);
+  return fma(y * e, fma(e, 0.375, 0.5), y);
+}
+#endif
+
+/// a / b, with b a normal number.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T quotient(T a, T b) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, float>) return __fdividef(a, b);
+  if constexpr (std::is_same_v<T, double>) {
+    double const over = device_inverse(b), found = a * over;
+    return fma(fma(-b, found, a), over, found);
+  }
 #endif
   return a / b;
 }
@@ -55,7 +78,8 @@ KOKKOS_FORCEINLINE_FUNCTION T quotient_or_zero(T a, T b) {
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T inverse_root(T x) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (std::is_floating_point_v<T>) return ::rsqrt(x);
+  if constexpr (std::is_same_v<T, float>) return ::rsqrtf(x);
+  if constexpr (std::is_same_v<T, double>) return device_inverse_root(x);
 #endif
   return 1 / compat::math::sqrt(x);
 }
@@ -67,6 +91,10 @@ KOKKOS_FORCEINLINE_FUNCTION T root(T x) {
   if constexpr (std::is_same_v<T, float>) {
     auto const least = static_cast<float>(least_normal<float>);
     return x * ::rsqrtf(x < least ? least : x);
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    double const least = least_normal<double>, over = device_inverse_root(x < least ? least : x), found = x * over;
+    return fma(fma(-found, found, x), 0.5 * over, found);
   }
 #endif
   return compat::math::sqrt(x);

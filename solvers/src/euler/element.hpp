@@ -25,7 +25,7 @@ struct EulerTriangle {
   T x1, y1, x2, y2;
   T u[4][3];    ///< density, momentum in x and y, total energy, per volume
   T volume[3];  ///< 1 / density
-  T g[4][3];    ///< projected residual; read where the scheme is stabilised
+  T g[4];       ///< sum of the projected residual over the corners; read where the scheme is stabilised
   T w[2][3];    ///< velocity of the nodes; read where they move
 };
 
@@ -203,7 +203,7 @@ KOKKOS_FORCEINLINE_FUNCTION T euler_triangle(EulerNumbers<T> const& numbers, Eul
 
     // D = residual - projection; then the Jacobians times D.
     T d[4];
-    for (int c = 0; c < 4; ++c) d[c] = divergence[c] * over_twice + third * (t.g[c][0] + t.g[c][1] + t.g[c][2]);
+    for (int c = 0; c < 4; ++c) d[c] = divergence[c] * over_twice + third * t.g[c];
     if constexpr (moving) {
       // div F - w . grad U = div(F - w U) + U div w
       T const spread = third * over_twice *

@@ -481,7 +481,7 @@ std::int64_t EulerRhs<Exec, T>::workspace_bytes() const {
   auto const& parts = p.blocks.parts;
   return bytes_of_all(p.rows.node_begin, p.rows.nodes, p.rows.slot_begin, p.rows.slots, p.rows.half_edge_begin,
                       p.rows.half_edges, p.colors.classes.offsets, p.colors.classes.entries, p.blocks.targets,
-                      p.blocks.colors, p.edges, parts.triangles.offsets, parts.triangles.entries, parts.local_nodes,
+                      p.blocks.triangles, p.edges, parts.triangles.offsets, parts.triangles.entries, parts.local_nodes,
                       parts.inner_colors.offsets, parts.inner_colors.entries, parts.nodes.offsets, parts.nodes.entries,
                       parts.own_nodes, parts.blocks.color, parts.blocks.classes.offsets, parts.blocks.classes.entries,
                       p.corners.begin, p.corners.corners, p.partial, p.expanded, p.inverse_mass, p.projection, p.sides,

@@ -31,6 +31,9 @@ struct EulerRecords {
   T* base;
   int stride;  ///< nodes for which there is room
 
+  static KOKKOS_INLINE_FUNCTION std::size_t bytes(int stride) {
+    return std::size_t(arrays) * std::size_t(stride) * sizeof(T);
+  }
   KOKKOS_FORCEINLINE_FUNCTION T& value(int place, int l) const { return base[l * record + place]; }
   KOKKOS_FORCEINLINE_FUNCTION T& u(int c, int l) const { return value(c, l); }
   KOKKOS_FORCEINLINE_FUNCTION T& sum(int c, int l) const { return base[record * stride + 4 * l + c]; }
@@ -39,9 +42,10 @@ struct EulerRecords {
   KOKKOS_FORCEINLINE_FUNCTION T& low(int axis, int l) const { return value(place_of_low + axis, l); }
   KOKKOS_FORCEINLINE_FUNCTION T& projection(int c, int l) const { return value(place_of_projection + c, l); }
   KOKKOS_FORCEINLINE_FUNCTION T& velocity(int axis, int l) const { return value(place_of_velocity + axis, l); }
-  /// Keeps the values of a node except for its volume, and zeros for its sums.
+  /// Keeps the values of a node, and zeros for its sums.
   KOKKOS_FORCEINLINE_FUNCTION void keep(int l, double const (&point)[2], T const (&values)[4], T const (&projected)[4],
                                         T const (&w)[2]) const {
+    volume(l) = 1 / values[0];
     for (int axis = 0; axis < 2; ++axis) {
       x(axis, l) = static_cast<T>(point[axis]);
       if constexpr (split) low(axis, l) = static_cast<T>(point[axis] - static_cast<double>(x(axis, l)));
@@ -126,6 +130,9 @@ struct EulerLanes {
     for (int l = 0; l < width; ++l) {
       int const n = first + l;
       EulerTriangle<T> t;
+      if constexpr (with_stabilization) {
+        for (int c = 0; c < 4; ++c) t.g[c] = projected[n][c];
+      }
       t.x1 = edges[n][0];
       t.y1 = edges[n][1];
       t.x2 = edges[n][2];
@@ -134,8 +141,6 @@ struct EulerLanes {
         t.volume[m] = volume[m][n];
         for (int c = 0; c < 4; ++c) {
           t.u[c][m] = u[m][n][c];
-          // The kernel takes the sum over the corners.
-          t.g[c][m] = with_stabilization && m == 0 ? projected[n][c] : T(0);
         }
         if constexpr (moving) {
           for (int axis = 0; axis < 2; ++axis) t.w[axis][m] = velocity[3 * axis + m][n];

@@ -101,13 +101,19 @@ struct StoreEdges {
   typename TriangleMesh<Exec>::template Table<double, 2> points;
   typename TriangleMesh<Exec>::template Table<int, 3> triangles;
   typename Graph<Exec>::Numbers order;
-  EulerArray<Exec, EulerEdges<T>> edges;
+  EulerArray<Exec, EulerEdgePiece<T>> edges;
 
   KOKKOS_FUNCTION void operator()(int place) const {
     int const t = order(place), a = triangles(t, 0), b = triangles(t, 1), c = triangles(t, 2);
     double const x = points(a, 0), y = points(a, 1);
-    edges(place) = {static_cast<T>(points(b, 0) - x), static_cast<T>(points(b, 1) - y),
-                    static_cast<T>(points(c, 0) - x), static_cast<T>(points(c, 1) - y)};
+    T const values[4] = {static_cast<T>(points(b, 0) - x), static_cast<T>(points(b, 1) - y),
+                         static_cast<T>(points(c, 0) - x), static_cast<T>(points(c, 1) - y)};
+    using Piece = EulerEdgePiece<T>;
+    for (int n = 0; n < Piece::count; ++n) {
+      Piece piece;
+      for (int k = 0; k < Piece::length; ++k) piece.v[k] = values[n * Piece::length + k];
+      edges(n * order.extent(0) + std::size_t(place)) = piece;
+    }
   }
 };
 
@@ -118,7 +124,7 @@ void refresh_edges(Exec const& space, EulerPlan<Exec, T> const& plan) {
   if (plan.edges.extent(0) == 0) return;
   Kokkos::parallel_for(
       "karman::euler::store_edges",
-      Kokkos::RangePolicy<Exec>(space, 0, static_cast<std::int64_t>(plan.edges.extent(0))),
+      Kokkos::RangePolicy<Exec>(space, 0, static_cast<std::int64_t>(plan.blocks.parts.triangles.entries.extent(0))),
       StoreEdges<Exec, T>{plan.motion.points, plan.mesh.triangles, plan.blocks.parts.triangles.entries, plan.edges});
 }
 

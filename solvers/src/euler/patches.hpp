@@ -178,7 +178,10 @@ struct EulerPatchKernel {
       t.volume[m] = work.volume[l];
       for (int c = 0; c < 4; ++c) {
         t.u[c][m] = work.changes[c * sizes.slots + l];
-        if constexpr (with_stabilization) t.g[c][m] = work.projection[c * sizes.slots + l];
+        if constexpr (with_stabilization) {
+          T const projected = work.projection[c * sizes.slots + l];
+          t.g[c] = m == 0 ? projected : t.g[c] + projected;
+        }
       }
     }
     T sum[4][3];

@@ -61,19 +61,33 @@ struct alignas(16) EulerEdges {
   T x1, y1, x2, y2;
 };
 
+/// 16 bytes of EulerEdges. Where the first pieces of all triangles lie together, so that neighbouring threads copy
+/// neighbouring pieces.
+template <class T>
+struct alignas(16) EulerEdgePiece {
+  static constexpr int length = 16 / static_cast<int>(sizeof(T)), count = 4 / length;
+  T v[length];
+};
+
 /// Whether the blocks of a device read the edges of their triangles from memory.
 template <class Exec>
 constexpr bool euler_edges_stored() {
   return !runs_on_host<Exec>;
 }
 
+/// A triangle of a block on a device, whose teams add the triangles of a batch in turns, colour by colour.
+struct alignas(8) EulerBlockTriangle {
+  std::uint16_t node[3];     ///< places of the corners among the nodes of the block
+  std::uint8_t turn, turns;  ///< its own one; that of the last triangle of its batch
+};
+
 /// Blocks of triangles, beyond their colouring.
 template <class Exec>
 struct EulerBlocks {
-  BlockedColoring<Exec> parts;
-  EulerArray<Exec, int> targets = EulerArray<Exec, int>();  ///< of each place of parts.nodes: -1, or its slot
-  EulerArray<Exec, std::uint16_t> colors =
-      EulerArray<Exec, std::uint16_t>();  ///< of a device: inner colour at each triangle's place
+  BlockedColoring<Exec> parts;  ///< on a device without local_nodes
+  /// Of each place of parts.nodes: the slot of its sum, or ~node of a node that the block finishes.
+  EulerArray<Exec, int> targets = EulerArray<Exec, int>();
+  EulerArray<Exec, EulerBlockTriangle> triangles = EulerArray<Exec, EulerBlockTriangle>();  ///< of a device
 };
 
 /// The triangles around each node, for stored contributions: entry 3 t + m is corner m of triangle t.
@@ -139,7 +153,8 @@ struct EulerPlan {
   EulerColors<Exec> colors;
   EulerBlocks<Exec> blocks;
   EulerDual<Exec, T> dual;
-  EulerArray<Exec, EulerEdges<T>> edges = EulerArray<Exec, EulerEdges<T>>();  ///< at each place of the blocks, or none
+  /// Piece n of the edges at place p of the blocks: n * places + p. Or none.
+  EulerArray<Exec, EulerEdgePiece<T>> edges = EulerArray<Exec, EulerEdgePiece<T>>();
   EulerCorners<Exec> corners;
   EulerGeometry<Exec, T> motion;
   std::int64_t slots = 0;                                    ///< partial sums per component
@@ -173,30 +188,28 @@ struct EulerTarget {
     return dt != nullptr ? static_cast<T>(factor * *dt) : T(1);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
-    T const scale = inverse_mass[node] * step(node);
-    T old[4];
-    for (int c = 0; c < 4; ++c) old[c] = base != nullptr ? base[c * nodes + node] : T(0);
-    for (int c = 0; c < 4; ++c) result[c * nodes + node] = old[c] + scale * sum[c];
-  }
-
   /// `moving`: the sums are d(M U)/dt, and the step ends with the mass M + factor dt dM/dt:
   /// (M base + factor dt sum) / (M + factor dt dM/dt), as a change of base. The residual itself: that of U.
+  /// \param inverse inverse_mass[node]
   template <bool moving>
-  KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(int node, T inverse, T const (&sum)[4]) const {
+    // All reads before the first write, which a compiler must assume to overlap them.
+    bool const stage = base != nullptr;
+    T const* const before = moving && !stage ? u : base;
+    T old[4];
+    for (int c = 0; c < 4; ++c) old[c] = before != nullptr ? before[c * nodes + node] : T(0);
     if constexpr (moving) {
-      // All reads before the first write, which a compiler must assume to overlap them.
-      bool const stage = base != nullptr;
-      T const* const before = stage ? base : u;
-      T const inverse = inverse_mass[node], growth = mass_rate[node];
-      T old[4];
-      for (int c = 0; c < 4; ++c) old[c] = before[c * nodes + node];
-      T const step = stage ? static_cast<T>(factor * *dt) : T(0);
+      T const growth = mass_rate[node], step = stage ? static_cast<T>(factor * *dt) : T(0);
       T const scale = inverse / (1 + step * inverse * growth) * (stage ? step : T(1)), keep = stage ? T(1) : T(0);
       for (int c = 0; c < 4; ++c) result[c * nodes + node] = keep * old[c] + scale * (sum[c] - growth * old[c]);
     } else {
-      store(node, sum);
+      T const scale = inverse * step(node);
+      for (int c = 0; c < 4; ++c) result[c * nodes + node] = old[c] + scale * sum[c];
     }
+  }
+  template <bool moving = false>
+  KOKKOS_FORCEINLINE_FUNCTION void store(int node, T const (&sum)[4]) const {
+    store<moving>(node, inverse_mass[node], sum);
   }
 };
 

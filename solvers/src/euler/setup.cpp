@@ -163,19 +163,34 @@ BlockedColoring<Exec> fitting_blocks(Exec const& space, TriangleMesh<Exec> const
   }
 }
 
-/// Colour within its block, at the place of each triangle.
+/// Colour of a place, not below a given one, among colours that begin at these places.
+int color_at(std::vector<int> const& begins, int color, int place) {
+  while (begins[at(color + 1)] <= place) ++color;
+  return color;
+}
+
+/// The triangles of all blocks for teams of so many threads.
 template <class Exec>
-std::vector<std::uint16_t> inner_colors(Exec const& space, BlockedColoring<Exec> const& parts) {
-  auto const rows = host_copy(space, parts.inner_colors.offsets);
-  auto const begins = host_copy(space, parts.inner_colors.entries);
-  std::vector<std::uint16_t> colors(parts.triangles.entries.extent(0));
+std::vector<EulerBlockTriangle> block_triangles(Exec const& space, BlockedColoring<Exec> const& parts, int threads) {
+  auto const rows = host_copy(space, parts.inner_colors.offsets), places = host_copy(space, parts.inner_colors.entries);
+  auto const nodes = host_copy<std::array<std::uint16_t, 3>>(space, parts.local_nodes);
+  std::vector<EulerBlockTriangle> triangles(nodes.size());
   for (std::size_t block = 0; block + 1 < rows.size(); ++block) {
-    auto const first = static_cast<std::size_t>(rows[block]), last = static_cast<std::size_t>(rows[block + 1]);
-    for (std::size_t c = first; c + 1 < last; ++c) {
-      std::fill(colors.begin() + begins[c], colors.begin() + begins[c + 1], static_cast<std::uint16_t>(c - first));
+    int color = rows[block];
+    int const last = rows[block + 1] - 1, end = places[at(last)];
+    for (int begin = places[at(color)]; begin < end; begin += threads) {
+      int const batch_end = std::min(begin + threads, end), first = color_at(places, color, begin);
+      for (int place = begin; place < batch_end; ++place) {
+        color = color_at(places, color, place);
+        auto& own = triangles[at(place)];
+        std::copy(nodes[at(place)].begin(), nodes[at(place)].end(), own.node);
+        own.turn = static_cast<std::uint8_t>(color - first);
+      }
+      for (int place = begin; place < batch_end; ++place)
+        triangles[at(place)].turns = triangles[at(batch_end - 1)].turn;
     }
   }
-  return colors;
+  return triangles;
 }
 
 /// Rows of the nodes that more than one block, a group or the boundary has; slots of their partial sums.
@@ -198,13 +213,12 @@ void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const
   std::vector<char> special(uses.size());
   std::transform(uses.begin(), uses.end(), special.begin(), [](int n) { return static_cast<char>(n != 1 ? 1 : 0); });
   auto const table = number_rows(mesh.node_count(), group, special);
-  std::vector<int> targets(places.size(), -1);
+  std::vector<int> targets(places.size());
   std::vector<std::pair<int, int>> slots;
   for (std::size_t p = 0; p < places.size(); ++p) {
     int const row = table.row_of[static_cast<std::size_t>(places[p])];
-    if (row < 0) continue;
-    targets[p] = static_cast<int>(slots.size());
-    slots.push_back({row, targets[p]});
+    targets[p] = row < 0 ? ~places[p] : static_cast<int>(slots.size());
+    if (row >= 0) slots.push_back({row, targets[p]});
   }
   plan.slots = static_cast<std::int64_t>(slots.size());
   plan.rows.count = table.count;
@@ -213,7 +227,10 @@ void fill_blocks(Exec const& space, HostMesh const& mesh, std::vector<int> const
   plan.rows.slots = device_copy(space, lists.values, "karman::euler::slots");
   plan.blocks.targets = device_copy(space, targets, "karman::euler::targets");
   if (!runs_on_host<Exec>) {
-    plan.blocks.colors = device_copy(space, inner_colors(space, plan.blocks.parts), "karman::euler::inner_colors");
+    constexpr int threads = euler_block_shape<Exec, T>().threads;
+    plan.blocks.triangles =
+        device_copy(space, block_triangles(space, plan.blocks.parts, threads), "karman::euler::block_triangles");
+    plan.blocks.parts.local_nodes = {};
   }
   fill_nodes(space, table, plan.rows);
   fill_half_edges(space, mesh, open, table, labels, plan.rows);
@@ -407,7 +424,7 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
       launches = static_cast<std::size_t>(std::max(coloring.colors, 1));
     }
     if (setup.strategy == EulerStrategy::expanded) {
-      plan.expanded = allocate<Exec, T>(space, ((setup.stabilization ? 28 : 16) + (setup.moving ? 6 : 0)) * triangles,
+      plan.expanded = allocate<Exec, T>(space, ((setup.stabilization ? 20 : 16) + (setup.moving ? 6 : 0)) * triangles,
                                         "karman::euler::expanded");
     }
   }
@@ -423,7 +440,7 @@ EulerPlan<Exec, T> make_euler_plan(Exec const& space, TriangleMesh<Exec> const& 
   }
   plan.launch_rates = allocate<Exec, double>(space, launches, "karman::euler::launch_rates");
   if (!finite_volumes && setup.strategy == EulerStrategy::blocks && euler_edges_stored<Exec>()) {
-    plan.edges = allocate<Exec, EulerEdges<T>>(space, triangles, "karman::euler::edges");
+    plan.edges = allocate<Exec, EulerEdgePiece<T>>(space, EulerEdgePiece<T>::count * triangles, "karman::euler::edges");
     refresh_edges(space, plan);
   }
   compat::fence(space, "karman::euler::plan");

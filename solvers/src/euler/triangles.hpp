@@ -31,7 +31,10 @@ KOKKOS_FORCEINLINE_FUNCTION EulerTriangle<T> read_triangle(Nodes const& nodes, E
   for (int c = 0; c < 4; ++c) {
     for (int m = 0; m < 3; ++m) {
       t.u[c][m] = from.u[c * from.nodes + node[m]];
-      t.g[c][m] = with_stabilization ? from.projection[c * from.nodes + node[m]] : T(0);
+    }
+    if constexpr (with_stabilization) {
+      T const* const g = from.projection + c * from.nodes;
+      t.g[c] = g[node[0]] + g[node[1]] + g[node[2]];
     }
   }
   if constexpr (moving) {
@@ -92,12 +95,12 @@ struct ExpandTriangles {
     for (int c = 0; c < 4; ++c) {
       for (int m = 0; m < 3; ++m) {
         to[(4 + 3 * c + m) * n] = read.u[c][m];
-        if constexpr (with_stabilization) to[(16 + 3 * c + m) * n] = read.g[c][m];
       }
+      if constexpr (with_stabilization) to[(16 + c) * n] = read.g[c];
     }
     if constexpr (moving) {
       for (int axis = 0; axis < 2; ++axis) {
-        for (int m = 0; m < 3; ++m) to[((with_stabilization ? 28 : 16) + 3 * axis + m) * n] = read.w[axis][m];
+        for (int m = 0; m < 3; ++m) to[((with_stabilization ? 20 : 16) + 3 * axis + m) * n] = read.w[axis][m];
       }
     }
   }
@@ -116,12 +119,12 @@ struct IntegrateExpanded {
     for (int c = 0; c < 4; ++c) {
       for (int m = 0; m < 3; ++m) {
         read.u[c][m] = at[(4 + 3 * c + m) * count];
-        if constexpr (with_stabilization) read.g[c][m] = at[(16 + 3 * c + m) * count];
       }
+      if constexpr (with_stabilization) read.g[c] = at[(16 + c) * count];
     }
     if constexpr (moving) {
       for (int axis = 0; axis < 2; ++axis) {
-        for (int m = 0; m < 3; ++m) read.w[axis][m] = at[((with_stabilization ? 28 : 16) + 3 * axis + m) * count];
+        for (int m = 0; m < 3; ++m) read.w[axis][m] = at[((with_stabilization ? 20 : 16) + 3 * axis + m) * count];
       }
     }
     for (int m = 0; m < 3; ++m) read.volume[m] = 1 / read.u[0][m];
