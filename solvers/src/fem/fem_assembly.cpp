@@ -29,8 +29,8 @@ std::int64_t bytes_of_plan(detail::FemPlan<Exec> const& plan) {
   auto const& b = plan.blocks;
   auto const& w = plan.row_blocks;
   auto const& s = plan.sources;
-  return bytes_of(r.order, r.offsets, r.neighbors, r.columns.narrow, r.columns.wide, r.corners, e.number, e.nodes,
-                  e.entries, b.blocks.triangles.entries, b.blocks.local_nodes, b.blocks.nodes.entries,
+  return bytes_of(r.order, r.offsets, r.places, r.neighbors, r.columns.narrow, r.columns.wide, r.corners, e.number,
+                  e.nodes, e.entries, b.blocks.triangles.entries, b.blocks.local_nodes, b.blocks.nodes.entries,
                   b.blocks.inner_colors.entries, b.row_begin, b.targets, b.entries, b.columns.narrow, b.columns.wide,
                   w.nodes.offsets, w.nodes.entries, w.row_begin, w.triangles.offsets, w.triangles.entries,
                   w.local_nodes.numbers, w.entries.numbers, s.entry_offsets, s.entry_sources, s.row_offsets,
@@ -58,6 +58,12 @@ std::shared_ptr<detail::FemPlan<Exec> const> make_plan(Exec const& space, Triang
     case S::row_gather:
       if (curve) order = detail::nodes_along_curve(space, mesh);
       plan->rings = detail::make_rings(space, mesh, profile.graph, order, setup.triangle_numbers);
+      if (std::size_t const bytes = profile.graph.entries.extent(0) * setup.value_bytes;
+          curve && !runs_on_host<Exec> && bytes >= setup.moved_bytes) {
+        plan->rings.places = detail::make_row_places(space, plan->rings);
+        plan->value_bytes = setup.value_bytes;
+        plan->storage = detail::fem_array<Exec, std::byte>(space, bytes, "karman::fem::rows_in_order");
+      }
       break;
     case S::atomic:
       if (curve) plan->order = detail::triangles_along_curve(space, mesh);

@@ -149,9 +149,20 @@ FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Gra
   return rings;
 }
 
+template <class Exec>
+FemArray<Exec, int> make_row_places(Exec const& space, FemRings<Exec> const& rings) {
+  auto const rows = static_cast<int>(rings.order.extent(0));
+  auto const places = fem_array<Exec, int>(space, rings.order.extent(0), "karman::fem::row_places");
+  Kokkos::parallel_for(
+      "karman::fem::row_places", Kokkos::RangePolicy<Exec>(space, 0, rows),
+      KOKKOS_LAMBDA(int place) { places(rings.order(place)) = rings.offsets(place) + place; });
+  return places;
+}
+
 #define KARMAN_INSTANTIATE(Exec)                                                                 \
   template FemRings<Exec> make_rings(Exec const&, TriangleMesh<Exec> const&, Graph<Exec> const&, \
-                                     typename Graph<Exec>::Numbers const&, bool);
+                                     typename Graph<Exec>::Numbers const&, bool);                \
+  template FemArray<Exec, int> make_row_places(Exec const&, FemRings<Exec> const&);
 KARMAN_FOR_EACH_BACKEND(KARMAN_INSTANTIATE)
 #undef KARMAN_INSTANTIATE
 

@@ -42,6 +42,10 @@ template <class Exec>
 FemRings<Exec> make_rings(Exec const& space, TriangleMesh<Exec> const& mesh, Graph<Exec> const& graph,
                           typename Graph<Exec>::Numbers const& order, bool triangle_numbers);
 
+/// Begin of each row where the rows follow the order of the rings.
+template <class Exec>
+FemArray<Exec, int> make_row_places(Exec const& space, FemRings<Exec> const& rings);
+
 /// The triangles colour by colour; triangles of one colour in `order` (empty: ascending).
 template <class Exec>
 FemElements<Exec> make_colored_elements(Exec const& space, TriangleMesh<Exec> const& mesh,

@@ -101,6 +101,7 @@ inline std::vector<FemAssemblySetup> every_setup(std::size_t value_bytes) {
   for (S strategy : {S::atomic, S::colored, S::row_gather}) {
     for (O order : {O::as_given, O::along_curve}) all.push_back({strategy, order, value_bytes});
   }
+  all.push_back({.strategy = S::row_gather, .order = O::along_curve, .value_bytes = value_bytes, .moved_bytes = 0});
   all.push_back({.strategy = S::expanded, .value_bytes = value_bytes});
   for (int block : {0, 5, 32}) {
     all.push_back({.strategy = S::colored_blocks, .value_bytes = value_bytes, .block_triangles = block});
@@ -118,6 +119,7 @@ inline std::vector<FemAssemblySetup> every_setup(std::size_t value_bytes) {
 
 inline std::string described(FemAssemblySetup const& setup) {
   return std::string(name(setup.strategy)) + (setup.order == AssemblyOrder::along_curve ? " along a curve" : "") +
+         (setup.moved_bytes == 0 ? ", rows moved" : "") +
          (setup.block_triangles > 0 ? ", blocks of " + std::to_string(setup.block_triangles) : "") +
          (setup.block_rows > 0 ? ", blocks of " + std::to_string(setup.block_rows) + " rows" : "");
 }

@@ -179,7 +179,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(AssemblyOrder, {{AssemblyOrder::automatic, "auto"},
                                              {AssemblyOrder::as_given, "as_given"},
                                              {AssemblyOrder::along_curve, "along_curve"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FemAssemblySetup, strategy, order, value_bytes, triangle_numbers,
-                                                block_triangles, block_rows)
+                                                block_triangles, block_rows, moved_bytes)
 
 NLOHMANN_JSON_SERIALIZE_ENUM(KrylovMethod, {{KrylovMethod::cocg, "cocg"},
                                             {KrylovMethod::bicgstab, "bicgstab"},

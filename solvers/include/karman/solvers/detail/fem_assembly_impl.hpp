@@ -55,9 +55,17 @@ void gather_rows(Exec const& space, FemPlan<Exec> const& plan, Kernel const& ker
     in_scratch = bytes <= static_cast<std::size_t>(policy.scratch_size_max(0));
     if (in_scratch) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
   }
+  auto const& offsets = plan.profile.graph.offsets;
+  bool const moved = in_scratch && plan.value_bytes >= sizeof(Scalar);
+  auto* const in_order = moved ? reinterpret_cast<Scalar*>(plan.storage.data()) : nullptr;
   Kokkos::parallel_for(
       "karman::fem::row_gather", policy,
-      Functor{kernel, plan.rings, plan.profile.graph.offsets, to.points, to.values, to.vector, to.rows, in_scratch});
+      Functor{kernel, plan.rings, offsets, to.points, to.values, to.vector, to.rows, in_scratch, in_order});
+  if (!moved) return;
+  Kokkos::parallel_for("karman::fem::move_rows",
+                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+                           space, 0, row_writers * static_cast<std::int64_t>(to.rows)),
+                       MoveRows<Exec, Scalar>{offsets, plan.rings.places, in_order, to.values});
 }
 
 template <class Exec, class Scalar>

@@ -55,6 +55,7 @@ struct FemRings {
   ShortNumbers<Exec> columns;   ///< place of each neighbour in its row
   Corners corners = Corners();  ///< 3 (triangle after this neighbour) + (corner of it at the node)
   int most_staged = 0;          ///< entries of the rows of one team
+  Numbers places = Numbers();   ///< for MoveRows: begin of each row where the rows follow `order`
 };
 
 /// Triangles in the order of a strategy, with the places of their entries.
@@ -148,7 +149,7 @@ struct FemPlan {
   FemSources<Exec> sources;
   FemBoundary<Exec> boundary;
   Order order = Order();        ///< of the triangles, with atomic; empty: as given
-  Storage storage = Storage();  ///< of element matrices and vectors, 12 values per triangle
+  Storage storage = Storage();  ///< of element matrices and vectors, 12 values per triangle; of rows in an order
   std::size_t value_bytes = 0;  ///< of the largest scalar that fits into `storage`
   std::int64_t bytes = 0;       ///< of all members but mesh and profile
 };

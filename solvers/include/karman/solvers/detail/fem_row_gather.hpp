@@ -11,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace karman::detail {
 
@@ -45,7 +46,8 @@ struct RowGather {
   Scalar* values;
   Scalar* vector;  ///< with_vector
   int rows;
-  bool in_scratch;  ///< true if the rows of a team fit in its scratch
+  bool in_scratch;   ///< true if the rows of a team fit in its scratch
+  Scalar* in_order;  ///< memory for the rows one after the other in an order, for MoveRows; null: none
 
   /// Begin of the ring of a place. Each row before it has one entry less, the diagonal.
   KOKKOS_FORCEINLINE_FUNCTION int ring_begin(int place, bool ordered) const {
@@ -142,9 +144,9 @@ struct RowGather {
       assemble_row(i, first, ring_begin(place + 1, ordered) - first, stage + (first + place - team_begin));
     });
     team.team_barrier();
-    if (!ordered) {
-      int const count = row_offsets(end) - team_begin;
-      Scalar* const out = values + team_begin;
+    if (!ordered || in_order != nullptr) {
+      int const count = ring_begin(end, ordered) + end - team_begin;
+      Scalar* const out = (ordered ? in_order : values) + team_begin;
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](int n) { out[n] = stage[n]; });
       return;
     }
@@ -155,6 +157,23 @@ struct RowGather {
       Scalar const* const from = stage + (ring_begin(place, true) + place - team_begin);
       for (int k = n % row_writers; k < length; k += row_writers) values[first + k] = from[k];
     });
+  }
+};
+
+/// Moves rows from an order to their places in the matrix. On a device it takes less than half the time of writing them
+/// there at once: a row at random fills its cache lines in part only, which memory then reads and writes.
+template <class Exec, class Scalar>
+struct MoveRows {
+  typename Graph<Exec>::Numbers row_offsets;
+  FemArray<Exec, int> places;
+  Scalar const* in_order;
+  Scalar* values;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t n) const {
+    auto const row = static_cast<int>(n / row_writers);
+    int const begin = row_offsets(row), length = row_offsets(row + 1) - begin, place = places(row);
+    for (int k = static_cast<int>(n % row_writers); k < length; k += row_writers)
+      values[begin + k] = in_order[place + k];
   }
 };
 

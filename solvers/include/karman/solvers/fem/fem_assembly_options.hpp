@@ -43,6 +43,9 @@ struct FemAssemblySetup {
   int block_triangles = 0;
   /// Rows per block of row_blocks; 0: the plan chooses.
   int block_rows = 0;
+  /// Matrices of so many bytes do not fit into the cache of a device. There row_gather along a curve stores the rows
+  /// one after the other, and then moves them. The plan has memory for one more set of values.
+  std::size_t moved_bytes = std::size_t(48) << 20;
 };
 
 }  // namespace karman
