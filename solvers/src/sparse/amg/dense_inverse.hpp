@@ -47,8 +47,8 @@ struct DenseInverse {
   }
 };
 
-/// Writes a row of a sparse matrix into the dense one. A pivot counts as zero below the share `lost` of its scale: that
-/// is |a_ii|, or as much as makes the share `most` times the rounding error of a_ii.
+/// Writes a row of a sparse matrix into the dense one, which holds zeros. A pivot counts as zero below the share `lost`
+/// of its scale: that is |a_ii|, or as much as makes the share `most` times the rounding error of a_ii.
 template <class Exec, class Scalar>
 struct Spread {
   CsrMatrix<Exec, Scalar> a;
@@ -57,8 +57,6 @@ struct Spread {
   double lost;
 
   KOKKOS_FUNCTION void operator()(int row) const {
-    int const n = a.rows();
-    for (int column = 0; column < n; ++column) dense.matrix(row, column) = Scalar(0);
     double scale = 0;
     for (int e = a.graph.offsets(row); e < a.graph.offsets(row + 1); ++e) {
       dense.matrix(row, a.graph.entries(e)) = a.values(e);
@@ -79,8 +77,9 @@ struct InvertBlock {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
   using Block = Kokkos::View<Wide<Scalar>[inverse_block][inverse_block], typename Exec::scratch_memory_space,
                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using Used =
-      Kokkos::View<int[inverse_block], typename Exec::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  template <class T>
+  using Pivots =
+      Kokkos::View<T[inverse_block], typename Exec::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   DenseInverse<Exec, Scalar> dense;
   int first, count;
   double lost;  ///< share of the scale below which a pivot counts as zero
@@ -88,7 +87,10 @@ struct InvertBlock {
 
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     Block const even(member.team_scratch(0)), odd(member.team_scratch(0));
-    Used const used(member.team_scratch(0));
+    Pivots<int> const used(member.team_scratch(0));
+    Pivots<double> const least(member.team_scratch(0));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count),
+                         [&](int k) { least(k) = lost * dense.scale(first + k); });
     auto const all = Kokkos::TeamThreadRange(member, count * count);
     Kokkos::parallel_for(all, [&](int m) {
       even(m / count, m % count) = widened<Scalar>(dense.matrix(first + m / count, first + m % count));
@@ -98,8 +100,7 @@ struct InvertBlock {
       Block const &b = k % 2 == 0 ? even : odd, &next = k % 2 == 0 ? odd : even;
       member.team_barrier();
       Wide<Scalar> const pivot = b(k, k), inverse = divided(Wide<Scalar>(1.0), pivot);
-      double const size = compat::math::sqrt(squared_magnitude(pivot));
-      bool const usable = size > lost * dense.scale(first + k) && is_finite(inverse);
+      bool const usable = compat::math::sqrt(squared_magnitude(pivot)) > least(k) && is_finite(inverse);
       Kokkos::single(Kokkos::PerTeam(member), [&] {
         used(k) = usable;
         if (!usable) ++*replaced;  // one team at a time
@@ -123,7 +124,9 @@ struct InvertBlock {
       dense.block(i, j) = used(i) && used(j) ? narrowed<Scalar>(b(i, j)) : Scalar(0);
     });
   }
-  static std::size_t scratch_bytes() { return 2 * Block::shmem_size() + Used::shmem_size() + 64; }
+  static std::size_t scratch_bytes() {
+    return 2 * Block::shmem_size() + Pivots<int>::shmem_size() + Pivots<double>::shmem_size() + 64;
+  }
 };
 
 /// One entry of each panel: block^-1 times the block's rows; a copy of the block's columns.
@@ -191,6 +194,10 @@ void invert(Exec const& space, CsrMatrix<Exec, Scalar> const& a, DenseInverse<Ex
   constexpr double lost = std::numeric_limits<RealPart<Scalar>>::epsilon() < 1e-10 ? 1e-10 : 3e-5;
   int const n = dense.size();
   Kokkos::RangePolicy<Exec> const all(space, 0, n);
+  auto const matrix = dense.matrix;
+  Kokkos::parallel_for(
+      "karman::amg::clear", Kokkos::RangePolicy<Exec>(space, 0, n * n),
+      KOKKOS_LAMBDA(int m) { matrix(m / n, m % n) = Scalar(0); });
   Kokkos::parallel_for("karman::amg::spread", all, Spread<Exec, Scalar>{a, dense, rounding, lost});
   using Eliminate = EliminateBlock<Exec, Scalar>;
   constexpr int threads = runs_on_host<Exec> ? 1 : 128;
