@@ -687,7 +687,7 @@ std::int64_t flow_model_bytes(FlowProblem const& problem, Backend backend) {
   std::int64_t const floors = problem.density_floor > 0 || problem.pressure_floor > 0 ? 24 : 0;
   std::int64_t const averages = std::isfinite(problem.averages_from) ? 40 : 0;
   // The documented sizes of the plans in double; less in float.
-  std::int64_t plan = problem.scheme.strategy == EulerStrategy::expanded ? 35 * real : 24 + 3 * real;
+  std::int64_t plan = problem.scheme.strategy == EulerStrategy::expanded ? 27 * real : 24 + 3 * real;
   if (problem.scheme.local_steps) plan += 14 + real;
   if (problem.scheme.scheme == EulerScheme::muscl) plan = 66 + 20 * real;
   if (smoothed) plan += 14 + 4 * real;
