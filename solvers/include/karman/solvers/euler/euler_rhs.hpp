@@ -76,7 +76,7 @@ using ConstEulerStates = Kokkos::View<T const* [4], Kokkos::LayoutLeft, typename
 /// \par Cost
 /// About 430 flops per triangle with stabilisation, a division or a root counted as one. Least traffic per triangle in
 /// double: 52 bytes; blocks move about 110 on a device. Memory beyond the mesh, per triangle in double: 40 to 48 bytes
-/// with blocks, 43 with colored, 39 with atomic, 277 with expanded. EulerOrder::along_curve: two more passes over the
+/// with blocks, 43 with colored, 39 with atomic, 213 with expanded. EulerOrder::along_curve: two more passes over the
 /// fields, with scattered reads, and 64 bytes per triangle. EulerScheme::muscl: three kernels, over nodes, edges and
 /// nodes, about 500 flops per triangle, least traffic 340 bytes in double, 190 in float; memory 220 bytes per triangle
 /// in double, 142 in float.
