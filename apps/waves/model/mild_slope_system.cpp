@@ -5,6 +5,8 @@
 #include <karman/core/compat.hpp>
 #include <karman/core/host_copy.hpp>
 
+#include <limits>
+
 namespace karman::waves {
 namespace {
 
@@ -13,6 +15,8 @@ FemAssemblySetup assembly_setup(AssemblyStrategy strategy, std::size_t value_byt
   setup.strategy = strategy;
   setup.value_bytes = value_bytes;
   setup.triangle_numbers = false;
+  // An assembly is a small part of a solve. Moving rows would take as much memory as the matrix.
+  setup.moved_bytes = std::numeric_limits<std::size_t>::max();
   return setup;
 }
 

@@ -86,10 +86,11 @@ struct EulerDeviceScratch {
     write(place_of_sums, l, zeros);
   }
 
-  /// Begins to copy a triangle for a thread, and its edges, whose pieces lie at a distance.
+  /// Begins to copy a triangle for a thread.
   KOKKOS_FORCEINLINE_FUNCTION void fetch_triangle(EulerBlockTriangle const* from, int thread) const {
     copy_to_scratch(&triangle(thread), from);
   }
+  /// Begins to copy its edges, whose pieces lie at a distance.
   KOKKOS_FORCEINLINE_FUNCTION void fetch_edges(Piece const* from, std::int64_t distance, int thread) const {
     for (int n = 0; n < Piece::count; ++n) copy_to_scratch(&piece(n, thread), from + n * distance);
   }
