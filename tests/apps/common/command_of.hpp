@@ -34,6 +34,7 @@ class CommandOf : public ::testing::Test {
   /// Starts a run that would take very long, and sends it a signal once it iterates.
   Outcome interrupted(std::vector<std::string> more, int signal_number = SIGINT) {
     more.insert(more.begin(), {application_, "case.json", "--progress", "json"});
+    place_.write(".err", "");  // the progress of an earlier run
     pid_t const process = place_.start(more);
     auto const begin = std::chrono::steady_clock::now();
     while (content(place_.path(".err")).find("\"done\"") == std::string::npos &&
@@ -119,7 +120,6 @@ class CommandOf : public ::testing::Test {
     place_.wait(first);
     EXPECT_TRUE(std::filesystem::exists(lock));
     if (!by_signal) return;
-    place_.write(".err", "");  // interrupted() waits for the progress of this run
     EXPECT_EQ(interrupted(words).exit_code, 130);
     EXPECT_FALSE(std::filesystem::exists(lock)) << "left after the run";
   }
