@@ -6,6 +6,7 @@
 
 #include "common/async_copy.hpp"
 #include "device_math.hpp"
+#include "element.hpp"
 #include "plan.hpp"
 
 #include <Kokkos_Core.hpp>

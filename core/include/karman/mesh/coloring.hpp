@@ -65,7 +65,7 @@ struct ColoringOptions {
 /// \return the colouring
 /// \par Cost
 /// Parallel method: the lists of triangles around nodes, and 5 visits per triangle on average. A visit is three
-/// kernels, 156 bytes without a cache. Memory while it runs: 30 bytes per triangle. Random order: 9 visits of 60 bytes
+/// kernels, 256 bytes without a cache. Memory while it runs: 28 bytes per triangle. Random order: 9 visits of 60 bytes
 /// and one per pass; a pass reads 4 bytes per triangle and colour. A node with v triangles takes v rounds. On the host:
 /// 0.02 us per triangle in the given order, 0.05 to 0.3 us by degree, 0.15 to 1 us in lexicographic order. The last two
 /// visit all v^2 pairs of triangles around a node with v triangles.
