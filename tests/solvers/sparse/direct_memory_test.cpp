@@ -111,10 +111,10 @@ int factor_and_compare(DirectLibrary library, int nx, int ny, bool symmetric = t
   }
   CsrMatrix<Exec, Scalar> const matrix = matrix_of(space, plane);
   DirectSolver<Exec, Scalar> solver(library);
-  // Pages that were freed before, by a device's runtime for example, return to the system: factors would not raise the
-  // peak in them.
-  ::malloc_trim(0);
   solver.analyse(space, matrix);
+  // Pages that were freed return to the system: factors would not raise the peak in them. How many the analysis leaves
+  // depends on the system's allocator.
+  ::malloc_trim(0);
   std::int64_t const before = resident();
   FactorReport const report = solver.factor(space, matrix);
   std::int64_t const taken = most_resident() - before, announced = solver.factor_bytes();

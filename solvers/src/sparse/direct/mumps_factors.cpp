@@ -174,15 +174,17 @@ class MumpsFactors final : public SparseFactors<Number> {
     peak_ = foreseen_bytes();
   }
 
-  /// Workspaces of MUMPS, the lower triangle, and constants measured with MUMPS 5.5 on plane meshes of 14 400 to 640
-  /// 000 nodes. The reserve of MUMPS for pivots that are put off is address space that it does not touch.
+  /// Workspaces of MUMPS, the lower triangle, and constants measured with MUMPS 5.5 beyond trimmed memory, on plane
+  /// meshes of 3600 to 560 000 nodes. The reserve of MUMPS for pivots that are put off is address space that it does
+  /// not touch.
   std::int64_t foreseen_bytes() {
     constexpr std::int64_t number = sizeof(Number), constant = 1'500'000;
     std::int64_t const numbers = integer(instance_.info[8 - 1]) * 100 / (100 + more_percent());
     std::int64_t const put_off = symmetric_ ? numbers / 50 : numbers / 10;
     std::int64_t const integers = integer(instance_.info[7 - 1]);
     std::int64_t const copied = symmetric_ ? static_cast<std::int64_t>(rows_.size()) : 0;
-    return (numbers + put_off + copied) * number + integers * 4 + instance_.n * (5 * number / 2) + constant;
+    std::int64_t const counted = (numbers + put_off + copied) * number + integers * 4;
+    return counted + counted / 20 + instance_.n * ((symmetric_ ? 7 : 10) * number) + constant;
   }
 
   /// Entries of the lower triangle, or all, counted from 1.

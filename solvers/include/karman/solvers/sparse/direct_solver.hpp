@@ -90,8 +90,8 @@ class DirectSolver final : public Preconditioner<Exec, Scalar> {
   /// Peak of factor() on the host in bytes, beyond the memory in use after analyse(); 0 before it.
   ///
   /// Counted from the profile, for pivots that stay on the diagonal as far as the library prefers them. On meshes in
-  /// the plane at least the peak, and at most 1.2 times the peak with MUMPS and UMFPACK, twice with SuperLU. A
-  /// symmetric profile counts as a symmetric matrix until MUMPS factors one that is not.
+  /// the plane with 14 400 nodes or more it is at least the peak. It is at most 1.2 times the peak with MUMPS and
+  /// UMFPACK, twice with SuperLU. A symmetric profile counts as a symmetric matrix until MUMPS factors one that is not.
   std::int64_t factor_bytes() const;
 
   /// \return peak on the host from analyse() to solve() in bytes, libraries included: a bound, as factor_bytes(); 0
