@@ -11,6 +11,13 @@ if(KARMAN_CUDA AND (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER M
   set(KARMAN_NVCC ON)
 endif()
 
+# Kokkos' launch compiler replaces the compiler where the command begins with it. After another launcher, such as ccache,
+# g++ would get the options of nvcc.
+if(karman_launcher AND CMAKE_CXX_COMPILER_LAUNCHER)
+  message(STATUS "Karman: ${CMAKE_CXX_COMPILER_LAUNCHER} is not used, because Kokkos' launch compiler starts nvcc")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "")
+endif()
+
 # karman_forbid_host_calls(<target>): for the target and all that links it within this build.
 function(karman_forbid_host_calls target)
   if(NOT KARMAN_NVCC OR NOT PROJECT_IS_TOP_LEVEL)
