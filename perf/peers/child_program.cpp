@@ -42,8 +42,10 @@ cpu_set_t processors() {
   return set;
 }
 
-[[noreturn]] void become(std::vector<std::string> const& command, cpu_set_t const& set, int input, int output) {
+[[noreturn]] void become(std::vector<std::string> const& command, std::vector<std::string> const& without,
+                         cpu_set_t const& set, int input, int output) {
   ::setpgid(0, 0);  // so that stop() reaches the programs that it starts
+  for (std::string const& variable : without) ::unsetenv(variable.c_str());
   ::sched_setaffinity(0, sizeof set, &set);
   ::dup2(input, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
@@ -56,7 +58,8 @@ cpu_set_t processors() {
 
 }  // namespace
 
-ChildProgram::ChildProgram(std::vector<std::string> const& command) : name_(command.front()) {
+ChildProgram::ChildProgram(std::vector<std::string> const& command, std::vector<std::string> const& without)
+    : name_(command.front()) {
   std::array<int, 2> to{}, from{};
   if (::pipe2(to.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe to " + name_);
   if (::pipe2(from.data(), O_CLOEXEC) != 0) {
@@ -66,7 +69,7 @@ ChildProgram::ChildProgram(std::vector<std::string> const& command) : name_(comm
   }
   cpu_set_t const set = processors();
   process_ = ::fork();
-  if (process_ == 0) become(command, set, to[0], from[1]);
+  if (process_ == 0) become(command, without, set, to[0], from[1]);
   ::close(to[0]);
   ::close(from[1]);
   input_ = to[1];

@@ -13,8 +13,9 @@ namespace karman::perf {
 /// program, also where OpenMP has bound the thread that starts it to one.
 class ChildProgram {
  public:
-  /// Throws std::runtime_error when it cannot be started.
-  explicit ChildProgram(std::vector<std::string> const& command);
+  /// It gets the environment of this program except for the variables in `without`. Throws std::runtime_error when it
+  /// cannot be started.
+  explicit ChildProgram(std::vector<std::string> const& command, std::vector<std::string> const& without = {});
   ~ChildProgram();
   ChildProgram(ChildProgram const&) = delete;
   ChildProgram& operator=(ChildProgram const&) = delete;

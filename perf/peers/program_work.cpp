@@ -10,10 +10,14 @@ namespace karman::perf {
 
 namespace {
 
+/// Variables that bind the threads of OpenMP. A process of MPI that loads its library, as those of Debian's hypre do,
+/// would be bound to the first core that it may use: all processes to one, where MPI itself binds none to a core.
+std::vector<std::string> const thread_binding{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
+
 class ProgramWork final : public Work {
  public:
   ProgramWork(std::string const& peer, std::vector<std::string> const& command, double tolerance)
-      : peer_(peer), tolerance_(tolerance), program_(command) {}
+      : peer_(peer), tolerance_(tolerance), program_(command, thread_binding) {}
 
   std::string check(bool spoil) override {
     std::string const line = program_.answer();

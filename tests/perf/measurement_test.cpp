@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -165,6 +166,13 @@ TEST(ChildProgram, AnswersLineByLineAndEndsWithItsInput) {
     program.ask();
     EXPECT_EQ(program.answer(), "");
   }
+}
+
+TEST(ChildProgram, GetsNoVariableThatIsLeftOut) {
+  ::setenv("KARMAN_PERF_KEPT", "kept", 1);
+  ::setenv("KARMAN_PERF_LEFT_OUT", "here", 1);
+  ChildProgram program({"sh", "-c", "echo $KARMAN_PERF_KEPT $KARMAN_PERF_LEFT_OUT; cat"}, {"KARMAN_PERF_LEFT_OUT"});
+  EXPECT_EQ(program.answer(), "kept");
 }
 
 /// Also one that ignores the request to end.

@@ -46,9 +46,11 @@ inline std::string bits_line(int threads, std::string const& bits) {
 inline std::string bits_line_on(int threads) {
   auto const* const test = ::testing::UnitTest::GetInstance()->current_test_info();
   std::string const count = std::to_string(threads), program = std::filesystem::read_symlink("/proc/self/exe").string();
-  std::string const command = "OMP_PROC_BIND=false OMP_WAIT_POLICY=passive OMP_NUM_THREADS=" + count +
-                              " KOKKOS_NUM_THREADS=" + count + ' ' + print_bits + "=1 '" + program +
-                              "' '--gtest_filter=" + test->test_suite_name() + '.' + test->name() + "' 2>&1";
+  // The shard of this process need not hold the test there.
+  std::string const command =
+      "env -u GTEST_TOTAL_SHARDS OMP_PROC_BIND=false OMP_WAIT_POLICY=passive OMP_NUM_THREADS=" + count +
+      " KOKKOS_NUM_THREADS=" + count + ' ' + print_bits + "=1 '" + program +
+      "' '--gtest_filter=" + test->test_suite_name() + '.' + test->name() + "' 2>&1";
   std::FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return "no process";
   std::string output;
