@@ -10,8 +10,8 @@ namespace karman::perf {
 
 namespace {
 
-/// Variables that bind the threads of OpenMP. A process of MPI that loads its library, as those of Debian's hypre do,
-/// would be bound to the first core that it may use: all processes to one, where MPI itself binds none to a core.
+/// Variables that bind the threads of OpenMP. Its library, which Debian's hypre loads, would bind each process to the
+/// first core that the process may use. That is one core for all where MPI itself binds none.
 std::vector<std::string> const thread_binding{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
 
 class ProgramWork final : public Work {
