@@ -7,6 +7,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -24,6 +26,21 @@ class RepeatedKernels {
   template <class Kernels>
   void run(Exec const& /*space*/, int times, Kernels const& kernels) {
     for (int n = 0; n < times; ++n) kernels();
+  }
+};
+
+/// Pointers that determine the arguments of kernels.
+using KernelArguments = std::array<void const*, 3>;
+
+/// Kernels of calls that come back with the same arguments. On a device it keeps graphs of the last calls.
+template <ExecutionSpace Exec>
+class ReplayedKernels {
+ public:
+  /// Calls kernels(), which launches the same kernels for the same arguments, and waits for nothing. From its second
+  /// call on it allocates nothing.
+  template <class Kernels>
+  void run(Exec const& /*space*/, KernelArguments const& /*arguments*/, Kernels const& kernels) {
+    kernels();
   }
 };
 
@@ -58,6 +75,15 @@ class RecordedKernels {
     }
     cudaGraphDestroy(found);
     check(made, "cudaGraphInstantiateWithFlags");
+  }
+
+  /// The legacy stream cannot be recorded, and tools see and measure kernels at their launch. Within another recording
+  /// kernels become a part of that.
+  static bool can_record(cudaStream_t stream) {
+    if (stream == nullptr || Kokkos::Profiling::profileLibraryLoaded()) return false;
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+    return status == cudaStreamCaptureStatusNone;
   }
 
   void launch(cudaStream_t stream) const { check(cudaGraphLaunch(graph_, stream), "cudaGraphLaunch"); }
@@ -99,8 +125,7 @@ class RepeatedKernels<Kokkos::Cuda> {
     // ones. They are launched alone, since the first launch of a kernel may do more than that.
     constexpr int together = 4, before = 3, fewest = 4 * together;
     cudaStream_t const stream = space.cuda_stream();
-    // The legacy stream cannot be recorded, and tools see and measure kernels at their launch.
-    bool const recorded = times >= fewest && stream != nullptr && !Kokkos::Profiling::profileLibraryLoaded();
+    bool const recorded = times >= fewest && RecordedKernels::can_record(stream);
     int const alone = recorded ? before + (times - before) % together : times;
     for (int n = 0; n < alone; ++n) kernels();
     if (!recorded) return;
@@ -110,6 +135,49 @@ class RepeatedKernels<Kokkos::Cuda> {
 
  private:
   RecordedKernels graph_;
+};
+
+template <>
+class ReplayedKernels<Kokkos::Cuda> {
+ public:
+  template <class Kernels>
+  void run(Kokkos::Cuda const& space, KernelArguments const& arguments, Kernels const& kernels) {
+    // The first launch of a kernel may do more than that, and a graph costs as much as some calls.
+    constexpr int before = 2;
+    cudaStream_t const stream = space.cuda_stream();
+    if (!RecordedKernels::can_record(stream)) {
+      kernels();
+      return;
+    }
+    Call& call = call_of(stream, arguments);
+    if (call.count == before) call.graph.record(stream, 1, kernels);
+    if (call.count <= before) ++call.count;
+    if (call.count <= before) kernels();
+    else call.graph.launch(stream);
+  }
+
+ private:
+  struct Call {
+    cudaStream_t stream = nullptr;
+    KernelArguments arguments{};
+    int count = 0;
+    RecordedKernels graph;
+  };
+
+  /// The call of before, or a new one in place of the oldest.
+  Call& call_of(cudaStream_t stream, KernelArguments const& arguments) {
+    for (Call& call : calls_)
+      if (call.stream == stream && call.arguments == arguments) return call;
+    Call& call = calls_[next_];
+    next_ = (next_ + 1) % calls_.size();
+    call.stream = stream;
+    call.arguments = arguments;
+    call.count = 0;
+    return call;
+  }
+
+  std::array<Call, 4> calls_;  ///< solvers apply a preconditioner to one or two vectors per iteration
+  std::size_t next_ = 0;
 };
 
 #endif

@@ -364,8 +364,10 @@ TYPED_TEST(MultigridOn, SameBitsEveryTime) {
   problem.solve(this->space, multigrid, {.tolerance = 1e-5});
   auto const first = problem.reference.lambda.values;
   Multigrid<Exec, T> moved = std::move(multigrid);
-  problem.solve(this->space, moved, {.tolerance = 1e-5});
-  EXPECT_EQ(first, problem.reference.lambda.values);
+  for (int run = 0; run < 3; ++run) {
+    problem.solve(this->space, moved, {.tolerance = 1e-5});
+    EXPECT_EQ(first, problem.reference.lambda.values);
+  }
 }
 
 TYPED_TEST(MultigridOn, FloatFieldsReachWhatFloatCan) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "aggregate_levels.hpp"
+#include "base/repeat_kernels.hpp"
 #include "boxes.hpp"
 #include "cell_operations.hpp"
 #include "coarsest.hpp"
@@ -96,18 +97,9 @@ class MultigridHierarchy {
 
   /// Approximates x = A^-1 b on the finest grid, with its right-hand side number `side` (0 or 1). Asynchronous.
   void cycle(Exec const& space, int side) const {
-    auto const count = static_cast<int>(steps_.size());
-    int n = 0;
-    while (n < count) {
-      if (step(n).level < small_) {
-        run_step(space, side, step(n));
-        ++n;
-        continue;
-      }
-      int const begin = n;
-      while (n < count && step(n).level >= small_) ++n;
-      MultigridSmallGrids<Exec, T>{device_grids_[side], device_steps_, begin, n, omega(), inverse_}.run(space);
-    }
+    // Exchanges are more than kernels, and levels of aggregates swap their vectors.
+    if (problem_.boxes.has_parts() || problem_.aggregates) launch_cycle(space, side);
+    else replayed_.run(space, {finest(side).rhs[0]}, [&] { launch_cycle(space, side); });
   }
 
   /// The finest grid with its right-hand side number `side`. There are two, so that a caller may keep the last one.
@@ -503,6 +495,21 @@ class MultigridHierarchy {
     for (int n = 0; n < problem_.post; ++n) add_sweep(level, problem_.symmetric, false);
   }
 
+  void launch_cycle(Exec const& space, int side) const {
+    auto const count = static_cast<int>(steps_.size());
+    int n = 0;
+    while (n < count) {
+      if (step(n).level < small_) {
+        run_step(space, side, step(n));
+        ++n;
+        continue;
+      }
+      int const begin = n;
+      while (n < count && step(n).level >= small_) ++n;
+      MultigridSmallGrids<Exec, T>{device_grids_[side], device_steps_, begin, n, omega(), inverse_}.run(space);
+    }
+  }
+
   void run_step(Exec const& space, int side, MultigridCycleStep const& step) const {
     using Kind = MultigridCycleStep::Kind;
     MultigridGrid<T> const& g = grid(step.level, side);
@@ -590,6 +597,7 @@ class MultigridHierarchy {
   T* inverse_ = nullptr;
   std::unique_ptr<MultigridAggregateCycle<Exec, T>> aggregates_;
   int small_ = 0;
+  mutable ReplayedKernels<Exec> replayed_;  ///< cycles, one for each right-hand side
 };
 
 // Compiled in source files of their own.

@@ -273,7 +273,8 @@ template <class Exec, class T>
 static void clear(Exec const& space, MultigridGrid<T> const& g) {
   std::int64_t const size = g.layout.ghosted_size();
   Kokkos::parallel_for(
-      "karman::multigrid::clear", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, size),
+      "karman::multigrid::clear",
+      light_weight(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, size)),
       KOKKOS_LAMBDA(std::int64_t n) {
         g.x[0][n] = T(0);
         g.x[1][n] = T(0);
@@ -285,7 +286,8 @@ static void wrap(Exec const& space, MultigridGrid<T> const& g, int axis) {
   std::int64_t const fast = g.extent(axis == 0 ? 1 : 0);
   std::int64_t const cells = fast * g.extent(axis == 2 ? 1 : 2);
   Kokkos::parallel_for(
-      "karman::multigrid::wrap", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, cells),
+      "karman::multigrid::wrap",
+      light_weight(Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(space, 0, cells)),
       KOKKOS_LAMBDA(std::int64_t n) { wrap_cell(g, axis, static_cast<int>(n / fast), static_cast<int>(n % fast)); });
 }
 
