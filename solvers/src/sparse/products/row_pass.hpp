@@ -4,6 +4,7 @@
 /// rows.
 #pragma once
 
+#include "base/light_weight.hpp"
 #include "common/scalar_parts.hpp"
 #include "common/team_results.hpp"
 #include "row_blocks.hpp"
@@ -115,13 +116,13 @@ void row_pass(Exec const& space, char const* label, CsrMatrix<Exec, Scalar> cons
       int const each = RowBlockTable::rows_per_block(rows, entries);
       Kokkos::TeamPolicy<Exec> policy(space, RowBlockTable::teams(rows, each), RowBlockTable::threads);
       policy.set_scratch_size(0, Kokkos::PerTeam(Blocks::scratch_bytes()));
-      Kokkos::parallel_for(label, policy, Blocks{a, x, body, rows, each, out});
+      Kokkos::parallel_for(label, light_weight(policy), Blocks{a, x, body, rows, each, out});
       return;
     }
   }
   int const lanes = Table::lanes(rows, entries);
   Kokkos::TeamPolicy<Exec> const policy(space, Table::teams(rows, lanes), Table::threads / lanes, lanes);
-  Kokkos::parallel_for(label, policy, RowPass<Exec, Scalar, Body>{a, x, body, rows, out});
+  Kokkos::parallel_for(label, light_weight(policy), RowPass<Exec, Scalar, Body>{a, x, body, rows, out});
 }
 
 /// y = alpha A x + beta y; does not read y where beta is zero.
