@@ -47,8 +47,8 @@ struct MeshCase {
 constexpr MeshCase mesh_cases[] = {{"ordered", false, 1}, {"shuffled", true, 1}, {"stretched", false, 0.01}};
 
 traffic::AmgCounts counts_of(AmgLevel const& level, std::size_t real) {
-  return {double(level.rows), double(level.entries), double(level.interpolation), double(level.aggregates),
-          double(real)};
+  return {double(level.rows),    double(level.entries),    double(level.interpolation),
+          double(level.product), double(level.aggregates), double(real)};
 }
 
 /// Rows of factors as they are, and with four times the values.

@@ -100,16 +100,17 @@ constexpr double cocg(AssemblyCounts const& c, double vectors) {
 /// Sizes of a level of algebraic multigrid.
 struct AmgCounts {
   double rows, entries;
-  double interpolation;  ///< entries of the interpolation from the next coarser level
+  double interpolation;  ///< entries of the interpolation P from the next coarser level
+  double product;        ///< entries of A P
   double coarse_rows;    ///< rows of that level
   double scalar;         ///< bytes per number
 };
-/// A V-cycle with two steps of the smoother, on one level. Four products: one before the coarse correction (the first
-/// step starts from zero), the residual, two after it. Then P and P^T. Vectors: 3 and 4 before, 3 for the residual, 1
-/// and one coarse for P^T, 2 and one coarse for P, 5 and 5 after.
+/// A V-cycle with two steps of the smoother, on one level. Three products with A: one before the coarse correction (the
+/// first step starts from zero), the residual, one after it. Then P, P^T, and A P in the first step after the
+/// correction. Vectors: 3 and 4 before, 3 for the residual, 1 and one coarse for P^T, then 5 and one coarse, and 5.
 constexpr double amg_level(AmgCounts const& c) {
-  return 4 * (c.entries * (c.scalar + 4) + c.rows * 4) + 2 * c.interpolation * (c.scalar + 4) +
-         (c.rows + c.coarse_rows) * 4 + (23 * c.rows + 2 * c.coarse_rows) * c.scalar;
+  return (3 * c.entries + c.product + 2 * c.interpolation) * (c.scalar + 4) + (5 * c.rows + c.coarse_rows) * 4 +
+         (21 * c.rows + 2 * c.coarse_rows) * c.scalar;
 }
 /// A second correction starts from the first one: a product more, and two vectors.
 constexpr double amg_second_correction(AmgCounts const& c) {

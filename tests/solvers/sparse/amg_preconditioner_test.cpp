@@ -139,18 +139,22 @@ TYPED_TEST(AmgOn, IsSymmetricAndTheSameFromRunToRun) {
   }
 }
 
+template <class Number>
+HostMatrix<Number> doubled(HostMatrix<Number> a) {
+  for (auto& row : a.rows) {
+    for (auto& [j, value] : row) value *= 2.0;
+  }
+  return a;
+}
+
 /// New values of the same profile: twice the matrix, half the correction, to the bit.
 TYPED_TEST(AmgOn, TakesNewValues) {
   using Exec = typename TestFixture::Exec;
   using Scalar = typename TestFixture::Scalar;
   using Number = typename TestFixture::Number;
   auto const host = turned(TriangleCase{.across = 50, .along = 50}.laplacian<Number>());
-  auto twice = host;
-  for (auto& row : twice.rows) {
-    for (auto& [j, value] : row) value *= 2.0;
-  }
   auto const first = to_matrix_on<Exec, Scalar>(this->space, host);
-  auto const second = to_matrix_on<Exec, Scalar>(this->space, twice);
+  auto const second = to_matrix_on<Exec, Scalar>(this->space, doubled(host));
   typename TestFixture::Amg m(this->space, first, {.coarsest = 50});
   auto const r = RandomNumbers<Number>(6).vector(host.n());
   auto const before = this->applied(m, r);
@@ -160,6 +164,36 @@ TYPED_TEST(AmgOn, TakesNewValues) {
   EXPECT_EQ(this->applied(m, r), half);
   m.factor(this->space, first);
   EXPECT_EQ(this->applied(m, r), before);
+}
+
+/// A device keeps the kernels of calls with the same vectors, not the numbers of vectors and matrix.
+TYPED_TEST(AmgOn, CallsWithTheSameVectorsReadThemAgain) {
+  using Exec = typename TestFixture::Exec;
+  using Scalar = typename TestFixture::Scalar;
+  using Number = typename TestFixture::Number;
+  auto const host = turned(TriangleCase{.across = 40, .along = 30}.laplacian<Number>());
+  auto const second = to_matrix_on<Exec, Scalar>(this->space, doubled(host));
+  RandomNumbers<Number> random(6);
+  std::vector<Number> const given[] = {random.vector(host.n()), random.vector(host.n())};
+  for (int const steps : {1, 2, 3}) {
+    AmgSetup const setup{.smoothing_steps = steps, .coarsest = 50};
+    auto const matrix = to_matrix_on<Exec, Scalar>(this->space, host);
+    typename TestFixture::Amg m(this->space, matrix, setup);
+    std::vector<Number> const once[] = {this->applied(m, given[0]), this->applied(m, given[1])};
+    Vector<Exec, Scalar> const r("karman::test::r", given[0].size()), z("karman::test::z", given[0].size());
+    for (int call = 0; call < 16; ++call) {
+      if (call == 8) Kokkos::deep_copy(this->space, matrix.values, second.values);
+      if (call == 8) m.factor(this->space, matrix);
+      if (call == 12) m.factor(this->space, second);
+      int const which = call / 4 % 2;
+      Kokkos::deep_copy(this->space, r, to_vector_on<Exec, Scalar>(this->space, given[which]));
+      m.apply(this->space, r, z);
+      this->space.fence();
+      auto expected = once[which];
+      for (auto& value : expected) value *= call < 8 ? 1.0 : 0.5;
+      EXPECT_EQ(to_vector(z), expected) << "call " << call << ", " << steps << " steps";
+    }
+  }
 }
 
 /// Few iterations, which grow slowly: mixed sides, ordered and shuffled, a hole, stretched and sheared cells.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "aggregation.hpp"
+#include "base/repeat_kernels.hpp"
 #include "chebyshev.hpp"
 #include "common/vector_pass.hpp"
 #include "dense_inverse.hpp"
@@ -35,8 +36,8 @@ constexpr double least_progress = 0.9;
 /// AmgCycle::automatic: the work of second corrections relative to that on the finest level. More gains nothing: 1.05
 /// million nodes with cells of 1:100 take 15 iterations in 0.8 s with it, 13 in 0.9 s with 0.6, 13 in 1.1 s with 1.
 constexpr double second_corrections = 0.4;
-/// Time of the kernels of an empty level in entries of a matrix, each of which is read four times: 7 launches of 5
-/// microseconds at 2 TB/s, or 7 parallel regions of some microseconds at 10 GB/s.
+/// Time of the kernels of an empty level in entries of a matrix, each of which is read four times: 5 launches of 5
+/// microseconds at 2 TB/s, or 5 parallel regions of some microseconds at 10 GB/s.
 template <class Exec>
 constexpr double work_of_empty_level = runs_on_host<Exec> ? 1e4 : 1e6;
 
@@ -91,6 +92,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
   std::vector<AmgLevel> sizes;
   detail::DenseInverse<Exec, Scalar> inverse;  ///< of the coarsest matrix; empty where that is only smoothed
   Kokkos::View<int, typename Exec::memory_space> replaced;
+  mutable detail::ReplayedKernels<Exec> applied;
 
   State(Exec const& space, Matrix const& matrix, AmgSetup const& setup_)
       : setup(setup_),
@@ -114,8 +116,8 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     int const coarsest = levels.back().a.rows();
     if (coarsest <= limit) inverse = detail::DenseInverse<Exec, Scalar>::make(space, coarsest);
     for (auto const& level : levels) {
-      sizes.push_back({level.a.rows(), static_cast<std::int64_t>(level.a.values.extent(0)),
-                       static_cast<std::int64_t>(level.p.values.extent(0)), level.p.columns, 1});
+      auto const entries = [](Matrix const& matrix) { return static_cast<std::int64_t>(matrix.values.extent(0)); };
+      sizes.push_back({level.a.rows(), entries(level.a), entries(level.p), entries(level.ap), level.p.columns, 1});
     }
     choose_visits();
     finish(space);
@@ -243,33 +245,61 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     detail::invert<Exec, Scalar>(space, levels.back().a, inverse, rounding, replaced.data());
   }
 
-  /// Smooths A x = b from x, or from zero where x is null; the result is in `out`, which may be x but not b.
-  void smooth(Exec const& space, Level<Exec, Scalar> const& level, Scalar const* b, Scalar const* x,
+  /// Where a smoother begins: `done` of its steps led to `x` by `before`, the last one. Null: from zero.
+  struct Start {
+    int done = 0;
+    Scalar const *x = nullptr, *before = nullptr;
+  };
+
+  /// Where the first of the steps to `out` may write.
+  static Scalar* first_target(Level<Exec, Scalar> const& level, Scalar* out) {
+    return level.steps.count == 1 ? out : level.first.data();
+  }
+  static Scalar first_across(Level<Exec, Scalar> const& level) {
+    return detail::coefficient<Scalar>(level.steps.step[0].across);
+  }
+
+  Start first_step(Exec const& space, Level<Exec, Scalar> const& level, Scalar const* b, Scalar* out) const {
+    Scalar* const to = first_target(level, out);
+    detail::vector_pass(space, "karman::amg::first_step",
+                        detail::FirstStep<Scalar>{{level.scaling.data(), b}, {to}, first_across(level)},
+                        static_cast<std::int64_t>(level.a.rows()), {nullptr, 1}, {},
+                        detail::VectorTable<Exec>::short_vectors);
+    return {1, to, to};
+  }
+
+  /// The right-hand side of the coarser level, and its first step.
+  Start restrict_residual(Exec const& space, Level<Exec, Scalar> const& level,
+                          Level<Exec, Scalar> const& coarser) const {
+    bool const solved = inverse.size() > 0 && coarser.p.columns == 0;
+    Scalar* const to = solved ? nullptr : first_target(coarser, coarser.x.data());
+    detail::row_pass(
+        space, "karman::amg::restrict", level.r, static_cast<Scalar const*>(level.rest.data()),
+        detail::RestrictedStep<Scalar>{coarser.scaling.data(), first_across(coarser), coarser.rhs.data(), to}, {});
+    return solved ? Start() : Start{1, to, to};
+  }
+
+  /// x += P e, and the first step after it.
+  Start correct(Exec const& space, Level<Exec, Scalar> const& level, Scalar const* e, Scalar* x) const {
+    Scalar* const to = first_target(level, x);
+    Scalar* const step = level.steps.count > 1 ? level.step.data() : nullptr;
+    detail::row_pass(space, "karman::amg::correct", level.ap, e,
+                     detail::CorrectedStep<Exec, Scalar>{level.rest.data(), level.scaling.data(), x, level.p, e,
+                                                         first_across(level), step, to},
+                     {});
+    return {1, to, step};
+  }
+
+  /// The other steps of the smoother of A x = b; the result is in `out`, which may be `start.x` but not b.
+  void smooth(Exec const& space, Level<Exec, Scalar> const& level, Scalar const* b, Start const& start,
               Scalar* out) const {
-    auto const rows = static_cast<std::int64_t>(level.a.rows());
     int const count = level.steps.count;
-    Scalar* const buffers[2] = {level.first.data(), level.second.data()};
-    Scalar const* before = nullptr;
-    int done = 0, turn = 0;
-    // A pass reads all of x, so it cannot overwrite it.
-    auto const target = [&](Scalar const* from) {
-      if (done + 1 == count && out != from) return out;
-      Scalar* const free = buffers[turn];
-      turn = 1 - turn;
-      return free == from ? buffers[turn] : free;
-    };
-    if (x == nullptr) {
-      Scalar* const to = target(nullptr);
-      detail::vector_pass(space, "karman::amg::first_step",
-                          detail::FirstStep<Scalar>{
-                              {level.scaling.data(), b}, {to}, detail::coefficient<Scalar>(level.steps.step[0].across)},
-                          rows, {nullptr, 1}, {}, detail::VectorTable<Exec>::short_vectors);
-      x = before = to;
-      done = 1;
-    }
+    auto [done, x, before] = start.x == nullptr ? first_step(space, level, b, out) : start;
     for (; done < count; ++done) {
       auto const& s = level.steps.step[static_cast<std::size_t>(done)];
-      Scalar* const to = target(x);
+      // A pass reads all of x, so it cannot overwrite it.
+      Scalar* const free = x == level.first.data() ? level.second.data() : level.first.data();
+      Scalar* const to = done + 1 == count && out != x ? out : free;
       Scalar* const step = done + 1 < count ? level.step.data() : nullptr;
       detail::row_pass(space, "karman::amg::step", level.a, x,
                        detail::RowStep<Scalar>{b, level.scaling.data(), x, before, detail::coefficient<Scalar>(s.along),
@@ -278,7 +308,7 @@ struct AmgPreconditioner<Exec, Scalar>::State {
       x = to;
       before = step;
     }
-    if (x != out) copy(space, x, out, rows);
+    if (x != out) copy(space, x, out, static_cast<std::int64_t>(level.a.rows()));
   }
 
   void copy(Exec const& space, Scalar const* from, Scalar* to, std::int64_t rows) const {
@@ -288,25 +318,22 @@ struct AmgPreconditioner<Exec, Scalar>::State {
     Kokkos::deep_copy(space, Target(to, n), Source(from, n));
   }
 
-  /// One cycle for A x = b from level n on, from x, or from zero.
-  void cycle(Exec const& space, std::size_t n, Scalar const* b, Scalar* x, bool from_zero) const {
+  /// One cycle for A x = b from level n on.
+  void cycle(Exec const& space, std::size_t n, Scalar const* b, Start const& start, Scalar* x) const {
     Level<Exec, Scalar> const& level = levels[n];
     if (n + 1 == levels.size()) {
       if (inverse.size() > 0) detail::apply_inverse<Exec, Scalar>(space, inverse, b, x);
-      else smooth(space, level, b, nullptr, x);
+      else smooth(space, level, b, start, x);
       return;
     }
     Level<Exec, Scalar> const& coarser = levels[n + 1];
-    smooth(space, level, b, from_zero ? nullptr : x, x);
+    Scalar* const e = coarser.x.data();
+    smooth(space, level, b, start, x);
     detail::row_pass(space, "karman::amg::residual", level.a, static_cast<Scalar const*>(x),
                      detail::RowResidual<Scalar>{b, level.rest.data()}, {});
-    detail::row_pass(space, "karman::amg::restrict", level.r, static_cast<Scalar const*>(level.rest.data()),
-                     detail::ScaledProduct<Scalar>{Scalar(1), Scalar(0), false, coarser.rhs.data()}, {});
-    cycle(space, n + 1, coarser.rhs.data(), coarser.x.data(), true);
-    if (coarser.twice) cycle(space, n + 1, coarser.rhs.data(), coarser.x.data(), false);
-    detail::row_pass(space, "karman::amg::interpolate", level.p, static_cast<Scalar const*>(coarser.x.data()),
-                     detail::ScaledProduct<Scalar>{Scalar(1), Scalar(1), true, x}, {});
-    smooth(space, level, b, x, x);
+    cycle(space, n + 1, coarser.rhs.data(), restrict_residual(space, level, coarser), e);
+    if (coarser.twice) cycle(space, n + 1, coarser.rhs.data(), {0, e, nullptr}, e);
+    smooth(space, level, b, correct(space, level, e, x), x);
   }
 };
 
@@ -344,7 +371,9 @@ void AmgPreconditioner<Exec, Scalar>::apply(Exec const& space, ConstVector<Exec,
   detail::require_length(residual, size(), "AmgPreconditioner", "residual");
   detail::require_length(correction, size(), "AmgPreconditioner", "correction");
   if (size() == 0) return;
-  state_->cycle(space, 0, residual.data(), correction.data(), true);
+  State const& s = *state_;
+  s.applied.run(space, {residual.data(), correction.data(), s.levels.front().a.values.data()},
+                [&] { s.cycle(space, 0, residual.data(), {}, correction.data()); });
 }
 
 template <ExecutionSpace Exec, SparseScalar Scalar>

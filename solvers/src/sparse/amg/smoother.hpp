@@ -89,6 +89,46 @@ struct FirstStep {
   }
 };
 
+/// The right-hand side of a coarser level, for a row pass over P^T with a residual, and the first step from x = 0.
+template <class Scalar>
+struct RestrictedStep {
+  static constexpr int results = 0;
+  Scalar const* scaling;
+  Scalar across;
+  Scalar *b, *next;  ///< next: x; null where none is needed
+  KOKKOS_INLINE_FUNCTION Scalar value(int, Scalar const& product) const { return product; }
+  KOKKOS_INLINE_FUNCTION void collect(int, Scalar const&, double*) const {}
+  KOKKOS_INLINE_FUNCTION void store(int row, Scalar const& value) const {
+    b[row] = value;
+    if (next != nullptr) next[row] = across * scaling[row] * value;
+  }
+};
+
+/// The correction x + P e and the first step from there, for a row pass over A P with e. The residual is that before
+/// the correction less A P e. So the pass reads neither A nor x of other rows, but short vectors e: on triangles A P
+/// has fewer entries than A.
+template <class Exec, class Scalar>
+struct CorrectedStep {
+  static constexpr int results = 0;
+  Scalar const *rest, *scaling, *x;  ///< rest: b - A x
+  CsrMatrix<Exec, Scalar> p;
+  Scalar const* e;
+  Scalar across;
+  Scalar* step;  ///< d; null where it is not needed
+  Scalar* next;  ///< the new x; may be x
+  KOKKOS_INLINE_FUNCTION Scalar value(int row, Scalar const& product) const {
+    return across * scaling[row] * (rest[row] - product);
+  }
+  KOKKOS_INLINE_FUNCTION void collect(int, Scalar const&, double*) const {}
+  KOKKOS_INLINE_FUNCTION void store(int row, Scalar const& value) const {
+    Scalar correction(0);
+    int const stop = p.graph.offsets(row + 1);
+    for (int n = p.graph.offsets(row); n < stop; ++n) correction += p.values(n) * e[p.graph.entries(n)];
+    if (step != nullptr) step[row] = value;
+    next[row] = x[row] + correction + value;
+  }
+};
+
 /// A later step, for a row pass over A with `x`.
 template <class Scalar>
 struct RowStep {

@@ -18,7 +18,8 @@ namespace karman {
 struct AmgLevel {
   int rows = 0;                    ///< rows of its matrix
   std::int64_t entries = 0;        ///< entries of its matrix
-  std::int64_t interpolation = 0;  ///< entries of the interpolation from the next coarser level; 0 on the coarsest
+  std::int64_t interpolation = 0;  ///< entries of P, the interpolation from the next coarser level; 0 on the coarsest
+  std::int64_t product = 0;        ///< entries of A P; 0 on the coarsest
   int aggregates = 0;              ///< rows of the next coarser level; 0 on the coarsest
   int visits = 1;                  ///< corrections from it per cycle
 };
@@ -47,14 +48,15 @@ struct AmgLevel {
 /// \tparam Exec execution space
 /// \tparam Scalar number type of the matrix and the vectors
 /// \par Cost
-/// apply(), two steps: per level four products with its matrix, one with P and one with P^T; about 1.25 times that of
+/// apply(), two steps: per level three products with its matrix, one each with P, P^T and A P; about 1.25 times that of
 /// the finest level on meshes of triangles, 1.5 times where cells are stretched; second corrections add 0.4 at most
-/// (AmgCycle). A W-cycle visits level n 2^n times. Kernels per visit: 7. Levels that do not resolve waves take twice
-/// the steps: eight products and 11 kernels. factor(): the products A P and P^T (A P), on
-/// meshes of triangles about 220 multiplications per row of the coarse matrix; memory see workspace_bytes(). The
-/// constructor takes 56 bytes per row more until it returns.
+/// (AmgCycle). A W-cycle visits level n 2^n times. Kernels per visit: 5, on the finest level 6. Levels that do not
+/// resolve waves take twice the steps: seven products with the matrix and 9 kernels. factor(): the products A P and
+/// P^T (A P), on meshes of triangles about 220 multiplications per row of the coarse matrix; memory see
+/// workspace_bytes(). The constructor takes 56 bytes per row more until it returns.
 /// \par Synchrony
-/// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing.
+/// The constructor waits for `space`. factor() and apply() are asynchronous and allocate nothing. On CUDA the third
+/// apply() to the same vectors makes a graph of its kernels, which later ones launch.
 /// \par Source
 /// P. Vanek, J. Mandel, M. Brezina, Computing 56 (1996), smoothed aggregation; N. Bell, S. Dalton, L. N. Olson, SIAM J.
 /// Sci. Comput. 34 (2012), independent sets in parallel; A. H. Baker, R. D. Falgout, T. V. Kolev, U. M. Yang, SIAM J.
