@@ -48,8 +48,8 @@ inline std::string bits_line_on(int threads) {
   std::string const count = std::to_string(threads), program = std::filesystem::read_symlink("/proc/self/exe").string();
   // The shard of this process need not hold the test there.
   std::string const command =
-      "env -u GTEST_TOTAL_SHARDS OMP_PROC_BIND=false OMP_WAIT_POLICY=passive OMP_NUM_THREADS=" + count +
-      " KOKKOS_NUM_THREADS=" + count + ' ' + print_bits + "=1 '" + program +
+      "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX OMP_PROC_BIND=false OMP_WAIT_POLICY=passive OMP_NUM_THREADS=" +
+      count + " KOKKOS_NUM_THREADS=" + count + ' ' + print_bits + "=1 '" + program +
       "' '--gtest_filter=" + test->test_suite_name() + '.' + test->name() + "' 2>&1";
   std::FILE* const pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return "no process";
