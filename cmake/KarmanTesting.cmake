@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # karman_add_test(NAME <name> SOURCES <...> LIBRARIES <...> [KOKKOS] [COMMAND] [PRIVATE_HEADERS <component>...] [LABELS <...>]
-#   [ONE_THREAD <filter>...] [PARTS <part>=<filter> ...]): one GoogleTest program, one entry in ctest. With KOKKOS the program
-# initialises Kokkos before the first test (tests/kokkos_main.cpp). COMMAND: it starts `karman` as a user does
-# (tests/apps/common/run_command.hpp), and its entry has the label `command`. ONE_THREAD: tests in a second entry, on one
-# thread. PARTS: further entries <name>_<part>, which run beside the others. A filter is one pattern of GoogleTest or several,
-# separated by colons. A test runs in the first part that matches it, and in the entry <name> if none does.
+#   [ONE_THREAD <filter>...] [UNSANITIZED <filter>...] [PARTS <part>=<filter> ...]): one GoogleTest program, one entry in
+# ctest. With KOKKOS the program initialises Kokkos before the first test (tests/kokkos_main.cpp). COMMAND: it starts
+# `karman` as a user does (tests/apps/common/run_command.hpp), and its entry has the label `command`. ONE_THREAD: tests in
+# a second entry, on one thread. UNSANITIZED: long solves, whose kernels other tests run with sanitizers. PARTS: further
+# entries <name>_<part>, which run beside the others. A filter is one pattern of GoogleTest or several, separated by
+# colons. A test runs in the first part that matches it, and in the entry <name> if none does.
 # KARMAN_TEST_OPTIMIZATION applies to its sources; the libraries under test keep the options of the build.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
@@ -43,7 +44,7 @@ add_custom_target(karman_everyday_tests)
 add_dependencies(karman_everyday_tests karman_unlabelled_tests)
 
 function(karman_add_test)
-  cmake_parse_arguments(arg "KOKKOS;COMMAND" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS;ONE_THREAD;PARTS" ${ARGN})
+  cmake_parse_arguments(arg "KOKKOS;COMMAND" "NAME" "SOURCES;LIBRARIES;PRIVATE_HEADERS;LABELS;ONE_THREAD;UNSANITIZED;PARTS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SOURCES})
   list(LENGTH arg_SOURCES count)
   if(count GREATER 1)
@@ -86,6 +87,10 @@ function(karman_add_test)
     list(PREPEND arg_PARTS "one_thread=${filter}")
   endif()
   set(others "") # of GoogleTest: without the tests of earlier parts
+  if(KARMAN_SANITIZE AND arg_UNSANITIZED)
+    list(JOIN arg_UNSANITIZED ":" others)
+    string(PREPEND others "-")
+  endif()
   foreach(part IN LISTS arg_PARTS)
     string(REGEX MATCH "^([a-z_]+)=(.+)$" part "${part}")
     set(environment "${karman_test_environment}")
