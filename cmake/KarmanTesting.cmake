@@ -3,9 +3,9 @@
 #   [ONE_THREAD <filter>...] [UNSANITIZED <filter>...] [PARTS <part>=<filter> ...]): one GoogleTest program, one entry in
 # ctest. With KOKKOS the program initialises Kokkos before the first test (tests/kokkos_main.cpp). COMMAND: it starts
 # `karman` as a user does (tests/apps/common/run_command.hpp), and its entry has the label `command`. ONE_THREAD: tests in
-# a second entry, on one thread. UNSANITIZED: long solves, whose kernels other tests run with sanitizers. PARTS: further
-# entries <name>_<part>, which run beside the others. A filter is one pattern of GoogleTest or several, separated by
-# colons. A test runs in the first part that matches it, and in the entry <name> if none does.
+# a second entry, on one thread. UNSANITIZED: long solves and number types whose code other tests run with sanitizers.
+# PARTS: further entries <name>_<part>, which run beside the others. A filter is one pattern of GoogleTest or several,
+# separated by colons. A test runs in the first part that matches it, and in the entry <name> if none does.
 # KARMAN_TEST_OPTIMIZATION applies to its sources; the libraries under test keep the options of the build.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
