@@ -31,13 +31,9 @@ if(TARGET karman)
 endif()
 
 if(TARGET karman-perf)
-  install(TARGETS karman-perf RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT performance)
-  # karman-perf starts them from its own folder.
-  foreach(peer IN ITEMS hypre hypre-amg hypre-cuda hypre-amg-cuda amrex-cuda)
-    if(TARGET karman-perf-${peer})
-      install(TARGETS karman-perf-${peer} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT performance)
-    endif()
-  endforeach()
+  # karman-perf starts its peers from its own folder.
+  get_property(karman_peer_programs GLOBAL PROPERTY KARMAN_PEER_PROGRAMS)
+  install(TARGETS karman-perf ${karman_peer_programs} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT performance)
   install(PROGRAMS perf/report.py DESTINATION "${karman_data}/perf" COMPONENT performance)
   install(DIRECTORY perf/karman_report DESTINATION "${karman_data}/perf" COMPONENT performance
     FILES_MATCHING PATTERN "*.py" PATTERN "*.css")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Algebraic multigrid on Laplace matrices of triangles: set-up, new values, one cycle, and solves by conjugate
-// gradients, next to Jacobi's preconditioner and to BoomerAMG.
+// gradients. Next to them Jacobi's preconditioner, and the multigrid of other libraries.
 #include "amg_problem.hpp"
-#include "peers/hypre_rows.hpp"
+#include "peers/amg_programs.hpp"
 #include "traffic.hpp"
 #include <karman/solvers/sparse/amg.hpp>
 #include <karman/solvers/sparse/krylov.hpp>
@@ -200,7 +200,7 @@ class AmgWork final : public SpaceWork<Exec> {
 };
 
 template <class Exec, class T>
-Row amg_row(MeshCase const& mesh, int cells, Step step, char const* peer) {
+Row amg_row(MeshCase const& mesh, int cells, Step step, std::string const& peer) {
   AmgGrid const grid = mesh.grid(cells);
   double const nodes = grid.nodes(), n = cells, entries = nodes + 2 * (3 * n * n + 2 * n);
   Row row;
@@ -229,18 +229,13 @@ void append_steps(std::vector<Row>& rows, MeshCase const& mesh, int cells, bool 
   }
 }
 
-/// hypre runs with as many processes as a host backend has threads, and with one for a device.
 template <class Exec>
-void append_hypre(std::vector<Row>& rows, MeshCase const& mesh, int cells) {
-  HypreBuild const build = runs_on_host<Exec> ? HypreBuild::processors : HypreBuild::cuda;
-  if (!has_hypre(build)) return;
-  int const processes = runs_on_host<Exec> ? threads_of(Exec()) : 1;
+void append_peers(std::vector<Row>& rows, MeshCase const& mesh, int cells) {
   for (Step step : {Step::setup, Step::solve}) {
-    for (int const aggressive : {0, 1}) {
-      Row row =
-          amg_row<Exec, double>(mesh, cells, step, aggressive == 0 ? "hypre_boomeramg" : "hypre_boomeramg_aggressive");
-      row.prepare = [build, grid = mesh.grid(cells), operation = std::string(name(step)), aggressive, processes] {
-        return hypre_amg(build, operation, grid, aggressive, tolerance<double>, processes);
+    for (AmgPeer const& peer : amg_peers(!runs_on_host<Exec>, threads_of(Exec()))) {
+      Row row = amg_row<Exec, double>(mesh, cells, step, peer.name);
+      row.prepare = [peer, grid = mesh.grid(cells), operation = std::string(name(step))] {
+        return amg_program(peer, operation, grid, tolerance<double>);
       };
       rows.push_back(std::move(row));
     }
@@ -259,7 +254,7 @@ void append_amg(std::vector<Row>& rows, Selection const& selection) {
   for (int const cells : sizes) {
     for (MeshCase const& mesh : mesh_cases) {
       append_steps<Exec, double>(rows, mesh, cells, cells <= most_for_jacobi && mesh.height == 1);
-      if (!one_thread) append_hypre<Exec>(rows, mesh, cells);
+      if (!one_thread) append_peers<Exec>(rows, mesh, cells);
       if (!selection.quick) append_steps<Exec, float>(rows, mesh, cells, false);
     }
   }

@@ -18,6 +18,7 @@ enable_language(CUDA)
 
 set_source_files_properties(peers/amrex_poisson.cpp PROPERTIES LANGUAGE CUDA)
 add_executable(karman-perf-amrex-cuda peers/amrex_poisson.cpp)
+set_property(GLOBAL APPEND PROPERTY KARMAN_PEER_PROGRAMS karman-perf-amrex-cuda)
 target_compile_features(karman-perf-amrex-cuda PRIVATE cuda_std_17)
 target_link_libraries(karman-perf-amrex-cuda PRIVATE AMReX::amrex_3d)
 # AMReX by default leaves the link of its device code to the program.

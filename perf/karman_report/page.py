@@ -39,7 +39,7 @@ GOOD_RESULTS = {
                 "conflicts, built first. Conflicts determine the time, not memory, so there are no bars.",
     "amg": "Laplace matrices of triangles: set-up, new values on the same aggregates, one cycle, and conjugate gradients to 1e-8 in double, "
            "1e-5 in single precision. Only the cycle has a bar: its traffic follows from the levels. Sizes are triangles, half as many nodes. "
-           "BoomerAMG sets up and solves the same matrix on all threads, one process each.",
+           "The peers set up and solve the same matrix to the same residual; BoomerAMG with one process per thread.",
     "euler": "Right-hand side of the Euler equations with stabilisation and shock capturing, and steps of four stages with a projection "
              "each. The peers sum the same integrals with atomic additions, colour by colour, or over nodal values "
              "copied per triangle. Arithmetic and latency set the limit, not memory.",

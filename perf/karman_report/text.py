@@ -115,6 +115,9 @@ PEERS = {
     "hypre_boomeramg_aggressive": "hypre BoomerAMG, first level aggressive",
     "hypre_cg_pfmg": "hypre PFMG in conjugate gradients",
     "amrex_mlmg": "AMReX MLMG",
+    "amgx_classical": "AmgX, classical multigrid",
+    "amgx_aggregation": "AmgX, multigrid on aggregates",
+    "ginkgo_multigrid": "Ginkgo, multigrid on aggregates",
 }
 SHORT_FAMILIES = {"sor": "Relaxation", "poisson": "Poisson", "tridiagonal": "Tridiagonal", "assembly": "Assembly", "amg": "Multigrid",
                   "coloring": "Colouring", "euler": "Euler", "vorticity": "Turbulence", "waves": "Waves"}
@@ -126,7 +129,8 @@ SHORT_PEERS = {"kokkos": "Kokkos", "kokkos_team": "Kokkos teams", "kokkos_mdrang
                "lapack_many_rhs": "LAPACK, 32 sides", "colors": "colours",
                "colors_with_gaps": "colours", "scatter_view": "ScatterView", "transforms_alone": "transforms", "kokkos_kernels": "Kokkos Kernels",
                "cufft_alone": "cuFFT alone", "fftw_alone": "FFTW alone", "hypre_pfmg": "hypre PFMG", "hypre_cg_pfmg": "hypre CG-PFMG",
-               "hypre_boomeramg": "BoomerAMG", "hypre_boomeramg_aggressive": "BoomerAMG aggr.", "amrex_mlmg": "AMReX MLMG"}
+               "hypre_boomeramg": "BoomerAMG", "hypre_boomeramg_aggressive": "BoomerAMG aggr.", "amrex_mlmg": "AMReX MLMG",
+               "amgx_classical": "AmgX classical", "amgx_aggregation": "AmgX aggregates", "ginkgo_multigrid": "Ginkgo multigrid"}
 BACKENDS = {"cuda": "CUDA", "openmp": "OpenMP", "threads": "Threads", "serial": "Serial"}
 PRECISIONS = {"f32": "single", "f64": "double"}
 

@@ -8,6 +8,7 @@
 // set-up, the iterations and max |residual| / max |f|. Then, for every line of input, it solves once more from zero and
 // prints the seconds. It ends with its input.
 #include "../poisson_source.hpp"
+#include "program_answers.hpp"
 
 #include <AMReX.H>
 #include <AMReX_MLMG.H>
@@ -18,10 +19,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -29,12 +27,6 @@
 namespace {
 
 using namespace karman::perf;
-
-/// After the device has done everything.
-double seconds_now() {
-  amrex::Gpu::synchronize();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void fill_source(amrex::MultiFab& f) {
   auto const& values = f.arrays();
@@ -89,6 +81,10 @@ class Problem {
   amrex::MultiFab& p() { return p_; }
   amrex::MultiFab const& f() const { return f_; }
 
+  static double seconds_now() {
+    amrex::Gpu::synchronize();
+    return clock_seconds();
+  }
   void set_first_guess() { p_.setVal(0); }
   double relative_residual() {
     p_.FillBoundary(geometry_.periodicity());
@@ -129,36 +125,6 @@ class Solver {
   std::unique_ptr<amrex::MLMG> multigrid_;
 };
 
-void run(std::array<int, 3> const& cells, double tolerance, int longest_box) {
-  Problem problem(cells, longest_box);
-  problem.set_first_guess();
-  double const start = seconds_now();
-  Solver solver(problem);
-  double const set_up = seconds_now() - start;
-
-  double own = tolerance, residual = 1;
-  for (int attempt = 0; attempt < 5 && !(residual <= tolerance); ++attempt) {
-    problem.set_first_guess();
-    solver.solve(own);
-    residual = problem.relative_residual();
-    if (!(residual <= tolerance)) own *= 0.8;
-  }
-  if (!(residual <= tolerance)) throw std::runtime_error("the tolerance was not reached");
-
-  std::printf("ready %.6e %d %.3e\n", set_up, solver.iterations(), residual);
-  std::fflush(stdout);
-  for (;;) {
-    int letter = std::getchar();
-    if (letter == EOF) return;
-    while (letter != EOF && letter != '\n') letter = std::getchar();
-    problem.set_first_guess();
-    double const begin = seconds_now();
-    solver.solve(own);
-    std::printf("%.6e\n", seconds_now() - begin);
-    std::fflush(stdout);
-  }
-}
-
 /// No lines on the standard output, and no memory before it is needed.
 void set_parameters() {
   amrex::ParmParse parameters("amrex");
@@ -169,21 +135,17 @@ void set_parameters() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  static char const* const program = "karman-perf-amrex-cuda";
   amrex::Initialize(argc, argv, false, MPI_COMM_WORLD, set_parameters, std::cerr, std::cerr);
-  int status = 0;
-  try {
+  int const status = exit_code("karman-perf-amrex-cuda", [&] {
     if (argc != 5 && argc != 6) throw std::runtime_error("usage: NX NY NZ TOLERANCE [LONGEST_BOX]");
     std::array<int, 3> const cells{std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3])};
     double const tolerance = std::atof(argv[4]);
     bool sound = tolerance > 0;
     for (int n : cells) sound = sound && n >= 1;
     if (!sound) throw std::runtime_error("extents and tolerance must be positive");
-    run(cells, tolerance, argc == 6 ? std::atoi(argv[5]) : 0);
-  } catch (std::exception const& error) {
-    std::fprintf(stderr, "%s: %s\n", program, error.what());
-    status = 1;
-  }
+    Problem problem(cells, argc == 6 ? std::atoi(argv[5]) : 0);
+    run_solver(problem, [&] { return Solver(problem); }, {tolerance});
+  });
   amrex::Finalize();
   return status;
 }

@@ -17,7 +17,7 @@ std::unique_ptr<Work> amrex_poisson(std::array<int, 3> const& cells, double tole
   std::vector<std::string> command{own_folder() + '/' + amrex_program};
   for (int n : cells) command.push_back(std::to_string(n));
   command.push_back(digits(tolerance));
-  return program_work("AMReX", command, tolerance);
+  return program_work("AMReX", {command}, tolerance);
 }
 
 bool has_amrex() { return has_program(amrex_program); }

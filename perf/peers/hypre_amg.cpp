@@ -6,9 +6,9 @@
 //     [RELAXATION [INTERPOLATION]]
 //
 // AGGRESSIVE: number of levels with aggressive coarsening, 0 or more. RELAXATION and INTERPOLATION: numbers of others,
-// to compare settings. Prints "ready", the seconds of the set-up, the iterations and |residual| / |b|. Then, for every
-// line of input, it sets up or solves once more and prints the seconds. It ends with its input. Norms are Euclidean.
-#include "../amg_source.hpp"
+// to compare settings. Answers: amg_program.hpp.
+#include "amg_matrix.hpp"
+#include "amg_program.hpp"
 #include "hypre_process.hpp"
 
 #include <HYPRE.h>
@@ -16,10 +16,9 @@
 #include <HYPRE_krylov.h>
 #include <HYPRE_parcsr_ls.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,60 +26,6 @@
 namespace {
 
 using namespace karman::perf;
-
-/// One row of the matrix by grid numbers: the neighbours lie at most one row and one column of the grid away.
-class MatrixRow {
- public:
-  MatrixRow(AmgGrid const& grid, int node) : grid_(grid), node_(node) {
-    int const side = grid.side(), i = node % side, j = node / side;
-    for (int cell_j = std::max(j - 1, 0); cell_j <= std::min(j, grid.cells - 1); ++cell_j) {
-      for (int cell_i = std::max(i - 1, 0); cell_i <= std::min(i, grid.cells - 1); ++cell_i) {
-        for (int half = 0; half < 2; ++half) add(2 * (cell_j * grid.cells + cell_i) + half);
-      }
-    }
-  }
-
-  /// Numbers of the mesh and values, given values eliminated.
-  std::vector<std::pair<int, double>> entries() const {
-    std::vector<std::pair<int, double>> result;
-    for (int slot = 0; slot < 9; ++slot) {
-      int const other = node_ + (slot / 3 - 1) * grid_.side() + slot % 3 - 1;
-      bool const own = other == node_;
-      if (!used_[std::size_t(slot)] || (!own && (grid_.fixed(node_) || grid_.fixed(other)))) continue;
-      result.emplace_back(grid_.node_place(other), values_[std::size_t(slot)]);
-    }
-    std::sort(result.begin(), result.end());
-    return result;
-  }
-
- private:
-  /// Integrals of grad N . grad N_k over a triangle.
-  void add(int triangle) {
-    int corner[3];
-    grid_.corners(triangle, corner);
-    auto const at = std::find(corner, corner + 3, node_) - corner;
-    if (at == 3) return;
-    double x[3], y[3];
-    for (int m = 0; m < 3; ++m) grid_.position(corner[m], x[m], y[m]);
-    double const twice_area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
-    auto const edge = [&](long m) {
-      return std::pair{x[(m + 2) % 3] - x[(m + 1) % 3], y[(m + 2) % 3] - y[(m + 1) % 3]};
-    };
-    auto const [own_x, own_y] = edge(at);
-    for (int m = 0; m < 3; ++m) {
-      auto const [other_x, other_y] = edge(m);
-      int const side = grid_.side();
-      auto const slot = std::size_t(3 * (corner[m] / side - node_ / side + 1) + corner[m] % side - node_ % side + 1);
-      values_[slot] += (own_x * other_x + own_y * other_y) / (2 * twice_area);
-      used_[slot] = true;
-    }
-  }
-
-  AmgGrid const& grid_;
-  int node_;
-  std::array<double, 9> values_{};
-  std::array<bool, 9> used_{};
-};
 
 /// Matrix and vectors; a process has a range of rows.
 class Problem {
@@ -93,13 +38,13 @@ class Problem {
     std::vector<HYPRE_Int> const lengths(std::size_t(end_ - begin_), 9);
     HYPRE_IJMatrixSetRowSizes(matrix_, lengths.data());
     HYPRE_IJMatrixInitialize(matrix_);
-    std::vector<double> source(std::size_t(end_ - begin_));
-    set_rows(grid, source);
+    AmgMatrix const own(grid, begin_, end_);
+    set_rows(own);
     require_success(HYPRE_IJMatrixAssemble(matrix_), "the matrix");
     HYPRE_IJMatrixGetObject(matrix_, reinterpret_cast<void**>(&a_));
-    b_ = make_vector(source);
-    x_ = make_vector(std::vector<double>(source.size()));
-    r_ = make_vector(std::vector<double>(source.size()));
+    b_ = make_vector(own.source);
+    x_ = make_vector(std::vector<double>(own.source.size()));
+    r_ = make_vector(std::vector<double>(own.source.size()));
   }
   ~Problem() {
     for (HYPRE_IJVector vector : vectors_) HYPRE_IJVectorDestroy(vector);
@@ -111,6 +56,7 @@ class Problem {
   HYPRE_ParCSRMatrix matrix() const { return a_; }
   HYPRE_ParVector b() const { return b_; }
   HYPRE_ParVector x() const { return x_; }
+  static double seconds_now() { return karman::perf::seconds_now(); }
   void set_first_guess() const { HYPRE_ParVectorSetConstantValues(x_, 0); }
 
   double relative_residual() const {
@@ -123,27 +69,21 @@ class Problem {
   }
 
  private:
-  /// All rows by one call, which a device needs. Fills the source, too.
-  void set_rows(AmgGrid const& grid, std::vector<double>& source) {
-    std::vector<HYPRE_Int> rows, counts, columns;
-    std::vector<double> values;
-    for (int node = 0; node < grid.nodes(); ++node) {
-      HYPRE_Int const place = grid.node_place(node);
-      if (place < begin_ || place >= end_) continue;
-      source[std::size_t(place - begin_)] = grid.source(node);
-      auto const entries = MatrixRow(grid, node).entries();
-      rows.push_back(place);
-      counts.push_back(HYPRE_Int(entries.size()));
-      for (auto const& [column, value] : entries) {
-        columns.push_back(column);
-        values.push_back(value);
-      }
-    }
-    auto const count = HYPRE_Int(rows.size());
-    HypreValues<HYPRE_Int> given_rows(std::move(rows)), given_counts(std::move(counts)),
-        given_columns(std::move(columns));
-    HypreValues<double> given_values(std::move(values));
-    HYPRE_IJMatrixSetValues(matrix_, count, given_counts.data(), given_rows.data(), given_columns.data(),
+  std::vector<HYPRE_Int> own_rows() const {
+    std::vector<HYPRE_Int> numbers(std::size_t(end_ - begin_));
+    std::iota(numbers.begin(), numbers.end(), begin_);
+    return numbers;
+  }
+
+  /// All rows by one call, which a device needs.
+  void set_rows(AmgMatrix const& own) {
+    std::vector<HYPRE_Int> counts(own.row_begins.size());
+    std::adjacent_difference(own.row_begins.begin(), own.row_begins.end(), counts.begin());
+    counts.erase(counts.begin());
+    HypreValues<HYPRE_Int> given_rows(own_rows()), given_counts(std::move(counts)),
+        given_columns({own.columns.begin(), own.columns.end()});
+    HypreValues<double> given_values(own.values);
+    HYPRE_IJMatrixSetValues(matrix_, end_ - begin_, given_counts.data(), given_rows.data(), given_columns.data(),
                             given_values.data());
   }
 
@@ -152,9 +92,7 @@ class Problem {
     HYPRE_IJVectorCreate(MPI_COMM_WORLD, begin_, end_ - 1, &vector);
     HYPRE_IJVectorSetObjectType(vector, HYPRE_PARCSR);
     HYPRE_IJVectorInitialize(vector);
-    std::vector<HYPRE_Int> numbers;
-    for (HYPRE_Int row = begin_; row < end_; ++row) numbers.push_back(row);
-    HypreValues<HYPRE_Int> rows(std::move(numbers));
+    HypreValues<HYPRE_Int> rows(own_rows());
     HypreValues<double> given(values);
     HYPRE_IJVectorSetValues(vector, end_ - begin_, rows.data(), given.data());
     require_success(HYPRE_IJVectorAssemble(vector), "a vector");
@@ -241,54 +179,21 @@ class Solver {
   int iterations_ = 0;
 };
 
-void run(std::string const& operation, AmgGrid const& grid, int aggressive, double tolerance,
-         Settings const& settings) {
-  Problem const problem(grid);
-  problem.set_first_guess();
-  double const start = seconds_now();
-  Solver solver(problem, aggressive, settings);
-  double const set_up = seconds_now() - start;
-
-  double recursive = tolerance, residual = 1;
-  for (int attempt = 0; attempt < 5 && !(residual <= tolerance); ++attempt) {
-    problem.set_first_guess();
-    solver.solve(recursive);
-    residual = problem.relative_residual();
-    if (!(residual <= tolerance)) recursive *= 0.8;
-  }
-  if (!(residual <= tolerance)) throw std::runtime_error("the tolerance was not reached");
-  report_ready(set_up, solver.iterations(), residual);
-
-  answer_requests([&] {
-    problem.set_first_guess();
-    double const begin = seconds_now();
-    if (operation == "setup") {
-      Solver const again(problem, aggressive, settings);
-      return seconds_now() - begin;
-    }
-    solver.solve(recursive);
-    return seconds_now() - begin;
-  });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string const program = program_name("karman-perf-hypre-amg");
   return with_hypre(argc, argv, program, [&] {
-    std::string const operation = argc >= 7 && argc <= 9 ? argv[1] : "";
-    if (operation != "setup" && operation != "solve") {
-      throw std::runtime_error("usage: " + program +
-                               " setup|solve CELLS SHUFFLED HEIGHT AGGRESSIVE TOLERANCE [RELAXATION [INTERPOLATION]]");
-    }
-    AmgGrid const grid{std::atoi(argv[2]), std::atoi(argv[3]) != 0, std::atof(argv[4])};
-    int const aggressive = std::atoi(argv[5]);
-    double const tolerance = std::atof(argv[6]);
-    if (!(grid.cells >= processes() && grid.height > 0 && aggressive >= 0 && tolerance > 0))
-      throw std::runtime_error("cells, height and tolerance must be positive, cells at least the number of processes");
+    AmgTask const task = amg_task(program, "AGGRESSIVE", "[RELAXATION [INTERPOLATION]]", 2, argc, argv);
+    int const aggressive = std::atoi(task.variant.c_str());
+    if (task.grid.cells < processes() || aggressive < 0)
+      throw std::runtime_error("CELLS must be at least the number of processes, AGGRESSIVE at least 0");
     Settings settings;
     if (argc > 7) settings.relaxation = std::atoi(argv[7]);
     if (argc > 8) settings.interpolation = std::atoi(argv[8]);
-    run(operation, grid, aggressive, tolerance, settings);
+    Problem const problem(task.grid);
+    SolverRun run = task.run();
+    run.asked = another_one_is_asked;
+    run_solver(problem, [&] { return Solver(problem, aggressive, settings); }, run);
   });
 }

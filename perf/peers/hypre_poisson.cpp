@@ -88,6 +88,7 @@ class Problem {
   HYPRE_StructVector b() const { return b_; }
   HYPRE_StructVector x() const { return x_; }
 
+  static double seconds_now() { return karman::perf::seconds_now(); }
   void set_first_guess() const { HYPRE_StructVectorSetConstantValues(x_, 0.0); }
 
   double relative_residual() const {
@@ -215,32 +216,6 @@ class Solver {
   int iterations_ = 0;
 };
 
-void run(std::string const& solver_name, std::array<int, 3> const& cells, double tolerance, int relaxation) {
-  Problem const problem(cells);
-  problem.set_first_guess();
-  double const start = seconds_now();
-  Solver solver(solver_name, problem, relaxation);
-  double const set_up = seconds_now() - start;
-
-  double euclidean = tolerance, residual = 1;
-  for (int attempt = 0; attempt < 20; ++attempt) {
-    problem.set_first_guess();
-    solver.solve(euclidean);
-    residual = problem.relative_residual();
-    if (residual <= tolerance) break;
-    euclidean *= 0.5;
-  }
-  if (!(residual <= tolerance)) throw std::runtime_error("the tolerance was not reached");
-
-  report_ready(set_up, solver.iterations(), residual);
-  answer_requests([&] {
-    problem.set_first_guess();
-    double const begin = seconds_now();
-    solver.solve(euclidean);
-    return seconds_now() - begin;
-  });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -254,6 +229,9 @@ int main(int argc, char** argv) {
     bool sound = tolerance > 0 && cells[2] >= processes();
     for (int n : cells) sound = sound && n >= 1;
     if (!sound) throw std::runtime_error("extents and tolerance must be positive, NZ at least the number of processes");
-    run(argv[1], cells, tolerance, argc == 7 ? std::atoi(argv[6]) : -1);
+    int const relaxation = argc == 7 ? std::atoi(argv[6]) : -1;
+    Problem const problem(cells);
+    run_solver(problem, [&] { return Solver(argv[1], problem, relaxation); },
+               {tolerance, false, 0.5, another_one_is_asked});
   });
 }

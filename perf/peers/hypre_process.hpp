@@ -3,6 +3,8 @@
 /// Parts that the programs with hypre share: processes, clock, requests.
 #pragma once
 
+#include "program_answers.hpp"
+
 #include <HYPRE_utilities.h>
 #include <mpi.h>
 
@@ -11,7 +13,6 @@
 #endif
 
 #include <cstdio>
-#include <exception>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -97,32 +98,9 @@ inline double seconds_now() {
 
 /// True for a line of input, which the first process reads for all.
 inline bool another_one_is_asked() {
-  int asked = 0;
-  if (process() == 0) {
-    int letter = std::getchar();
-    asked = letter != EOF;
-    while (letter != EOF && letter != '\n') letter = std::getchar();
-  }
+  int asked = process() == 0 && another_line();
   MPI_Bcast(&asked, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return asked != 0;
-}
-
-/// Writes the time of the set-up, the iterations and the residual.
-inline void report_ready(double seconds, int iterations, double residual) {
-  if (process() != 0) return;
-  std::printf("ready %.6e %d %.3e\n", seconds, iterations, residual);
-  std::fflush(stdout);
-}
-
-/// Answers each request by the seconds that `operation` returns.
-template <class Operation>
-void answer_requests(Operation const& operation) {
-  while (another_one_is_asked()) {
-    double const seconds = operation();
-    if (process() != 0) continue;
-    std::printf("%.6e\n", seconds);
-    std::fflush(stdout);
-  }
 }
 
 /// The name of a program, with "-cuda" for the one on the device.
@@ -144,13 +122,9 @@ int with_hypre(int& argc, char**& argv, std::string const& program, Body const& 
   MPI_Init(&argc, &argv);
   HYPRE_Init();
   choose_device();
-  int status = 0;
-  try {
-    body();
-  } catch (std::exception const& error) {
-    if (process() == 0) std::fprintf(stderr, "%s: %s\n", program.c_str(), error.what());
-    status = 1;
-  }
+  // All processes answer, the first is heard.
+  if (process() != 0 && !std::freopen("/dev/null", "w", stdout)) return 1;
+  int const status = exit_code(program, body, process() == 0);
   HYPRE_Finalize();
   MPI_Finalize();
   return status;

@@ -12,45 +12,37 @@ namespace karman::perf {
 
 namespace {
 
-std::string hypre_program(HypreBuild build, std::string const& name) {
+[[maybe_unused]] std::string hypre_program(HypreBuild build, std::string const& name) {
   return build == HypreBuild::cuda ? name + "-cuda" : name;
 }
 
-/// The command that starts a program of ours with its arguments.
-std::vector<std::string> hypre_command([[maybe_unused]] std::string const& program, [[maybe_unused]] int processes,
-                                       [[maybe_unused]] std::vector<std::string> const& arguments) {
+}  // namespace
+
+ProgramCommand hypre_command([[maybe_unused]] HypreBuild build, [[maybe_unused]] std::string const& program,
+                             [[maybe_unused]] int processes) {
 #if defined(KARMAN_PERF_MPIEXEC)
   // In a container the benchmark may run as root, which Open MPI otherwise refuses. Open MPI also counts a hyper-thread
   // as no slot of its own.
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
   ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
-  std::vector<std::string> words{KARMAN_PERF_MPIEXEC, KARMAN_PERF_MPIEXEC_PROCESSES, std::to_string(processes),
-                                 own_folder() + '/' + program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  return words;
+  // Variables that bind the threads of OpenMP. Its library, which Debian's hypre loads, would bind each process to the
+  // first core that the process may use. That is one core for all where MPI itself binds none.
+  return {{KARMAN_PERF_MPIEXEC, KARMAN_PERF_MPIEXEC_PROCESSES, std::to_string(processes),
+           own_folder() + '/' + hypre_program(build, program)},
+          {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}};
 #else
   throw std::runtime_error("this build has no hypre");
 #endif
 }
 
-}  // namespace
-
 std::unique_ptr<Work> hypre_poisson(HypreBuild build, std::string const& solver, std::array<int, 3> const& cells,
                                     double tolerance, int processes) {
-  std::vector<std::string> arguments{solver};
-  for (int n : cells) arguments.push_back(std::to_string(n));
-  arguments.push_back(digits(tolerance));
-  std::string const program = hypre_program(build, "karman-perf-hypre");
-  return program_work("hypre", hypre_command(program, processes, arguments), tolerance);
-}
-
-std::unique_ptr<Work> hypre_amg(HypreBuild build, std::string const& operation, AmgGrid const& grid, int aggressive,
-                                double tolerance, int processes) {
-  std::vector<std::string> const arguments{operation,           std::to_string(grid.cells), grid.shuffled ? "1" : "0",
-                                           digits(grid.height), std::to_string(aggressive), digits(tolerance)};
-  std::string const program = hypre_program(build, "karman-perf-hypre-amg");
-  return program_work("hypre", hypre_command(program, processes, arguments), tolerance);
+  ProgramCommand command = hypre_command(build, "karman-perf-hypre", processes);
+  command.words.push_back(solver);
+  for (int n : cells) command.words.push_back(std::to_string(n));
+  command.words.push_back(digits(tolerance));
+  return program_work("hypre", command, tolerance);
 }
 
 bool has_hypre([[maybe_unused]] HypreBuild build) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// hypre's multigrid as a peer: structured for the Poisson solvers, algebraic for sparse matrices.
+/// hypre's structured multigrid as a peer of the Poisson solvers, and the start of programs with hypre.
 #pragma once
 
-#include "../amg_source.hpp"
-#include "../row.hpp"
+#include "program_work.hpp"
 
 #include <array>
 #include <memory>
@@ -24,10 +23,8 @@ enum class HypreBuild {
 std::unique_ptr<Work> hypre_poisson(HypreBuild build, std::string const& solver, std::array<int, 3> const& cells,
                                     double tolerance, int processes);
 
-/// BoomerAMG in conjugate gradients on the problem of amg_source.hpp, in double, until |residual| <= tolerance |b|.
-/// Times one operation, "setup" or "solve". Processes and errors as above.
-std::unique_ptr<Work> hypre_amg(HypreBuild build, std::string const& operation, AmgGrid const& grid, int aggressive,
-                                double tolerance, int processes);
+/// Starts a program with hypre; arguments follow. Errors as above.
+ProgramCommand hypre_command(HypreBuild build, std::string const& program, int processes);
 
 /// True if the programs with that hypre were built.
 bool has_hypre(HypreBuild build);

@@ -10,14 +10,10 @@ namespace karman::perf {
 
 namespace {
 
-/// Variables that bind the threads of OpenMP. Its library, which Debian's hypre loads, would bind each process to the
-/// first core that the process may use. That is one core for all where MPI itself binds none.
-std::vector<std::string> const thread_binding{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
-
 class ProgramWork final : public Work {
  public:
-  ProgramWork(std::string const& peer, std::vector<std::string> const& command, double tolerance)
-      : peer_(peer), tolerance_(tolerance), program_(command, thread_binding) {}
+  ProgramWork(std::string const& peer, ProgramCommand const& command, double tolerance)
+      : peer_(peer), tolerance_(tolerance), program_(command.words, command.without) {}
 
   std::string check(bool spoil) override {
     std::string const line = program_.answer();
@@ -50,7 +46,7 @@ class ProgramWork final : public Work {
 
 }  // namespace
 
-std::unique_ptr<Work> program_work(std::string const& peer, std::vector<std::string> const& command, double tolerance) {
+std::unique_ptr<Work> program_work(std::string const& peer, ProgramCommand const& command, double tolerance) {
   return std::make_unique<ProgramWork>(peer, command, tolerance);
 }
 

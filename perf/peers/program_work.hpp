@@ -15,9 +15,15 @@
 
 namespace karman::perf {
 
+/// Words of a command, and variables of the environment that it does not get.
+struct ProgramCommand {
+  std::vector<std::string> words;
+  std::vector<std::string> without{};
+};
+
 /// Starts the command. The check compares the residual that the program computes with the tolerance; messages contain
 /// `peer`.
-std::unique_ptr<Work> program_work(std::string const& peer, std::vector<std::string> const& command, double tolerance);
+std::unique_ptr<Work> program_work(std::string const& peer, ProgramCommand const& command, double tolerance);
 
 /// True if a program of that name lies in the folder of this one.
 bool has_program(std::string const& name);
