@@ -74,10 +74,8 @@ struct Library {
 struct Configuration : Owned<AMGX_config_handle, AMGX_config_destroy> {
   Configuration(std::string const& text, double tolerance) {
     require_success(AMGX_config_create(&handle, text.c_str()), "the configuration");
-    // Errors are returned instead of ending the program.
-    char others[128];
-    std::snprintf(others, sizeof others,
-                  "config_version=2,exception_handling=1,main:max_iters=1000,main:tolerance=%.3e", tolerance);
+    char others[96];
+    std::snprintf(others, sizeof others, "config_version=2,main:max_iters=1000,main:tolerance=%.17g", tolerance);
     require_success(AMGX_config_add_parameters(&handle, others), "the tolerance");
   }
 };

@@ -3,7 +3,7 @@
 //
 //   karman-perf-ginkgo setup|solve CELLS SHUFFLED HEIGHT omp|cuda TOLERANCE [NAME=VALUE...]
 //
-// Names: the threads of omp, and members of Settings, to compare them. With a Ginkgo for CUDA the same program is also
+// Names: the threads of omp, and further settings, to compare them. With a Ginkgo for CUDA the same program is also
 // karman-perf-ginkgo-cuda. Answers: amg_program.hpp.
 #include "amg_matrix.hpp"
 #include "amg_program.hpp"
@@ -29,10 +29,10 @@ using Vector = gko::matrix::Dense<double>;
 using Matrix = gko::matrix::Csr<double, int>;
 
 /// Sweeps of Jacobi each way, and their relaxation. The most levels, and the rows below which none is made. Aggregates
-/// that are equal in every run. A smoother of IC(0) instead of Jacobi.
+/// that are equal in every run. A smoother of IC(0) instead of Jacobi. Memory of the device from the pool of CUDA.
 using Settings = std::map<std::string, double>;
-Settings const defaults{{"threads", 0},       {"sweeps", 1}, {"relaxation", 0.9}, {"levels", 30}, {"rows", 64},
-                        {"deterministic", 0}, {"ic", 0}};
+Settings const defaults{{"threads", 0}, {"sweeps", 1},        {"relaxation", 0.9}, {"levels", 30},
+                        {"rows", 64},   {"deterministic", 0}, {"ic", 0},           {"pool", 0}};
 
 Settings settings_of(std::vector<std::string> const& words) {
   Settings result = defaults;
@@ -41,16 +41,19 @@ Settings settings_of(std::vector<std::string> const& words) {
     auto const found = result.find(word.substr(0, end));
     if (end == std::string::npos || found == result.end()) throw std::runtime_error("no setting " + word);
     found->second = std::atof(word.c_str() + end + 1);
+    if (!(found->second >= 0)) throw std::runtime_error("a setting must not be negative: " + word);
   }
   return result;
 }
 
-Executor executor_of(std::string const& name, [[maybe_unused]] int threads) {
+Executor executor_of(std::string const& name, Settings const& settings) {
 #if defined(_OPENMP)
-  if (threads > 0) omp_set_num_threads(threads);
+  if (settings.at("threads") > 0) omp_set_num_threads(int(settings.at("threads")));
 #endif
   Executor const host = gko::OmpExecutor::create();
   if (name == "omp") return host;
+  if (name == "cuda" && settings.at("pool") != 0)
+    return gko::CudaExecutor::create(0, host, std::make_shared<gko::CudaAsyncAllocator>(nullptr));
   if (name == "cuda") return gko::CudaExecutor::create(0, host);
   throw std::runtime_error("the executor must be omp or cuda, not " + name);
 }
@@ -155,7 +158,7 @@ int main(int argc, char** argv) {
   return exit_code(program, [&] {
     AmgTask const task = amg_task(program, "omp|cuda", "[NAME=VALUE...]", defaults.size(), argc, argv);
     Settings const settings = settings_of(task.settings);
-    Problem const problem(task.grid, executor_of(task.variant, int(settings.at("threads"))));
+    Problem const problem(task.grid, executor_of(task.variant, settings));
     run_solver(problem, [&] { return Solver(problem, settings); }, task.run());
   });
 }
