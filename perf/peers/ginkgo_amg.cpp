@@ -32,7 +32,7 @@ using Matrix = gko::matrix::Csr<double, int>;
 /// that are equal in every run. A smoother of IC(0) instead of Jacobi. Memory of the device from the pool of CUDA.
 using Settings = std::map<std::string, double>;
 Settings const defaults{{"threads", 0}, {"sweeps", 1},        {"relaxation", 0.9}, {"levels", 30},
-                        {"rows", 64},   {"deterministic", 0}, {"ic", 0},           {"pool", 0}};
+                        {"rows", 2048}, {"deterministic", 0}, {"ic", 0},           {"pool", 0}};
 
 Settings settings_of(std::vector<std::string> const& words) {
   Settings result = defaults;
