@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -150,14 +151,15 @@ class Solver {
  private:
   void set_up() {
     solver_ = nullptr;
-    Configuration const configuration(configuration_, tolerance_);
-    require_success(AMGX_solver_create(&solver_, problem_.resources(), AMGX_mode_dDDI, configuration), "the solver");
+    settings_ = std::make_unique<Configuration>(configuration_, tolerance_);
+    require_success(AMGX_solver_create(&solver_, problem_.resources(), AMGX_mode_dDDI, *settings_), "the solver");
     require_success(AMGX_solver_setup(solver_, problem_.matrix()), "the set-up");
   }
 
   Problem const& problem_;
   std::string configuration_;
   double tolerance_;
+  std::unique_ptr<Configuration> settings_;  // which the solver reads as long as it lives
   AMGX_solver_handle solver_ = nullptr;
 };
 
