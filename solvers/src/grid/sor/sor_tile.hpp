@@ -51,7 +51,7 @@ SorTile sor_tile(SplitLayout const& layout, SorRows const& rows) {
   if constexpr (runs_on_host<Exec>) {
     return planar ? SorTile{1 << 30, 1, 16} : SorTile{1 << 30, 16, 1};
   } else {
-    // Several waves of the largest cards, so that the last one is a small part: 1024 teams were one wave and a tenth.
+    // Two waves of the largest cards or more: 1024 teams were one wave and a tenth, whose end left most of them idle.
     constexpr int enough_teams = 2048;
     int const lanes = planar || rows.ny() == 1 ? sor_columns
                       : layout.half < 128      ? std::max(layout.inner_pitch, SplitLayout::alignment)
