@@ -32,7 +32,7 @@ namespace waves_case_test {
 
 using namespace karman;
 using namespace karman::waves;
-using karman::test::cpu_seconds;
+using karman::test::growth_of_time;
 using karman::test::most_growth;
 using std::numbers::pi;
 
@@ -215,33 +215,25 @@ TEST(WavesSoundings, ASoundingHasItsOwnValueAndLinesAreNoTrouble) {
 
 TEST(WavesSoundings, SpreadDoesNotMatterForTheTime) {
   // One sounding far away, half of them in one place, all of them on the convex hull.
-  auto const seconds = [](int kind, std::size_t count) {
-    Soundings soundings = on_a_plane(count, 5);
-    if (kind == 0) soundings.points[0] = {1e9, 1e9};
-    for (std::size_t n = 0; n < count; ++n) {
-      double const angle = 2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(count);
-      if (kind == 1 && n % 2 == 0) soundings.points[n] = {500, 150};
-      if (kind == 2) soundings.points[n] = {500 + 700 * std::cos(angle), 150 + 700 * std::sin(angle)};
-    }
-    auto places = on_a_plane(count, 6).points;
-    // A search from far inside a circle of soundings is long; here the sides of the hull count.
-    for (std::size_t n = 0; kind == 2 && n < count; ++n) {
-      double const angle = places[n][0];
-      places[n] = {500 + 699.9 * std::cos(angle), 150 + 699.9 * std::sin(angle)};
-    }
-    // The least of three: other programs share the caches.
-    double least = std::numeric_limits<double>::infinity();
-    for (int trial = 0; trial < 3; ++trial) {
-      least = std::min(least, cpu_seconds([&] {
-                         ScatteredDepth const depth(soundings);
-                         for (auto const& place : places) EXPECT_TRUE(std::isfinite(depth.at(place).depth));
-                       }));
-    }
-    return least;
-  };
   for (int kind = 0; kind < 3; ++kind) {
-    constexpr std::size_t few = 3000;
-    EXPECT_LT(seconds(kind, 4 * few), most_growth * seconds(kind, few)) << "kind " << kind;
+    auto const search = [&](std::size_t count) {
+      Soundings soundings = on_a_plane(count, 5);
+      if (kind == 0) soundings.points[0] = {1e9, 1e9};
+      for (std::size_t n = 0; n < count; ++n) {
+        double const angle = 2 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(count);
+        if (kind == 1 && n % 2 == 0) soundings.points[n] = {500, 150};
+        if (kind == 2) soundings.points[n] = {500 + 700 * std::cos(angle), 150 + 700 * std::sin(angle)};
+      }
+      auto places = on_a_plane(count, 6).points;
+      // A search from far inside a circle of soundings is long; here the sides of the hull count.
+      for (std::size_t n = 0; kind == 2 && n < count; ++n) {
+        double const angle = places[n][0];
+        places[n] = {500 + 699.9 * std::cos(angle), 150 + 699.9 * std::sin(angle)};
+      }
+      ScatteredDepth const depth(soundings);
+      for (auto const& place : places) EXPECT_TRUE(std::isfinite(depth.at(place).depth));
+    };
+    EXPECT_LT(growth_of_time(std::size_t{3000}, search), most_growth) << "kind " << kind;
   }
 }
 

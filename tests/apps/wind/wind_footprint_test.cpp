@@ -558,21 +558,18 @@ Ring waves_around(int corners, double x) {
 }
 
 TEST(Footprint, ChecksTakeTimeThatGrowsWithTheirCorners) {
-  using karman::test::cpu_seconds, karman::test::most_growth;
-  auto const growth = [](auto const& work) {
-    return cpu_seconds([&] { work(8'000); }) / cpu_seconds([&] { work(2'000); });
-  };
+  using karman::test::growth_of_time, karman::test::most_growth;
   // Over no axis is a comb at 1 radian short.
   for (double const angle : {0.0, 0.5 * std::numbers::pi, 1.0}) {
-    EXPECT_LT(growth([&](int size) { EXPECT_EQ(footprint_fault(comb(size, angle), {}, {0, 0}), ""); }), most_growth)
-        << angle;
+    auto const check = [&](int teeth) { EXPECT_EQ(footprint_fault(comb(teeth, angle), {}, {0, 0}), ""); };
+    EXPECT_LT(growth_of_time(2'000, check), most_growth) << angle;
   }
-  EXPECT_LT(growth([](int size) {
-              Building const one = polygon(waves_around(4 * size, 0)), other = polygon(waves_around(4 * size, 3));
-              EXPECT_TRUE(overlap(one, other));
-              EXPECT_LT(covered_area(one, other), one.area());
-            }),
-            most_growth);
+  auto const compare = [](int corners) {
+    Building const one = polygon(waves_around(corners, 0)), other = polygon(waves_around(corners, 3));
+    EXPECT_TRUE(overlap(one, other));
+    EXPECT_LT(covered_area(one, other), one.area());
+  };
+  EXPECT_LT(growth_of_time(8'000, compare), most_growth);
 }
 
 TEST(Footprint, AWrongHoleAmongManyIsNamed) {
