@@ -118,7 +118,7 @@ using LinearMethod = std::variant<KrylovMethod, DirectMethod>;
 enum class Preconditioning { none, jacobi, ssor, ilu, ilu_fill, shifted_laplacian, amg };
 
 struct LinearSettings {
-  std::optional<LinearMethod> method;             ///< nothing: by backend and size of the system
+  std::optional<LinearMethod> method;             ///< nothing: by preconditioner, backend and size of the system
   std::optional<Preconditioning> preconditioner;  ///< nothing: by size of the system and nodes per wavelength
   double tolerance = 1e-8;                        ///< of |residual| / |right-hand side|, 2-norms
   int max_iterations = 20000;

@@ -69,7 +69,8 @@ bool factors_fit(int unknowns) {
 }
 
 /// Without a method of the case: on a host one factorisation costs less than hundreds of iterations, on a device, which
-/// would wait for the host, more. The direct solver takes over stalled systems. Measured in docs/waves.md.
+/// would wait for the host, more. The direct solver takes over stalled systems. Measured in docs/waves.md. A case that
+/// names a preconditioner asks for iterations.
 template <ExecutionSpace Exec>
 Choice choose(LinearSettings const& settings, int unknowns) {
   bool const many = unknowns >= least_for_multigrid;
@@ -78,14 +79,16 @@ Choice choose(LinearSettings const& settings, int unknowns) {
   Choice choice{KrylovMethod::cocg,
                 settings.preconditioner.value_or(many && resolved ? Preconditioning::amg : Preconditioning::jacobi),
                 {}};
-  bool const named = settings.method && (settings.preconditioner || is_direct(*settings.method));
   int const limit = direct_limit(settings.library);
   bool const fit = factors_fit<Exec>(unknowns);
   if (settings.method) choice.method = *settings.method;
-  else if (runs_on_host<Exec> && unknowns <= limit && fit) choice.method = DirectMethod();
-  if (named) return choice;
+  else if (runs_on_host<Exec> && !settings.preconditioner && unknowns <= limit && fit) choice.method = DirectMethod();
+  if (settings.preconditioner || (settings.method && is_direct(choice.method))) {
+    if (!settings.method) choice.reason = "its preconditioner";
+    return choice;
+  }
   choice.reason = std::to_string(unknowns) + " unknowns";
-  if (many && !is_direct(choice.method) && !settings.preconditioner && resolution > 0)
+  if (many && !is_direct(choice.method) && resolution > 0)
     choice.reason += ", about " + std::to_string(std::lround(resolution)) + " nodes per wavelength,";
   choice.reason += runs_on_host<Exec> ? " on a host" : " on a device";
   if (runs_on_host<Exec> && !settings.method && unknowns <= limit && !fit)

@@ -32,6 +32,9 @@ TEST(WaveChoice, TakesMultigridForManyNodesOfResolvedWaves) {
     few.linear = problem.linear;
     few.linear.preconditioner.reset();
     EXPECT_NE(solver_of(backend, few).find("Jacobi"), std::string::npos);
+    few.linear.method.reset();
+    few.linear.preconditioner = Preconditioning::ssor;
+    EXPECT_EQ(solver_of(backend, few), "COCG, coloured SSOR (chosen for its preconditioner)");
   }
 }
 
