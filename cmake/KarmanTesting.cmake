@@ -35,7 +35,7 @@ karman_compile_options(karman_kokkos_main)
 target_link_libraries(karman_kokkos_main PRIVATE Kokkos::kokkos GTest::gtest)
 
 # Threads of a BLAS would take part in no test, but many test programs at once could start too many of them.
-set(karman_test_environment OMP_PROC_BIND=false OPENBLAS_NUM_THREADS=1)
+set(karman_test_environment OMP_PROC_BIND=false OMP_WAIT_POLICY=passive OPENBLAS_NUM_THREADS=1)
 
 # karman_everyday_tests: the programs of the tests that tools/test runs, those without a label or with the label `command`.
 # karman_unlabelled_tests: the former, which also run under sanitizers.

@@ -291,32 +291,35 @@ std::vector<double> flow_with_every_term(Exec const& space, VorticitySetup const
 TYPED_TEST(VorticityInDouble, OrdersInMemoryDifferInRoundingAlone) {
   using Exec = typename TestFixture::Exec;
   VorticityTerms const terms{.viscosity = 1e-3, .friction = 0.05, .hypoviscosity = 0.1, .beta = 1};
+  auto const compare = [&](std::array<int, 2> const& points, SpectralOrder order, Dealiasing dealiasing, M method) {
+    SCOPED_TRACE(std::string(name(method)) + ", " + std::string(name(dealiasing)) + ", " + std::to_string(points[0]));
+    VorticitySetup setup{.points = points, .terms = terms, .method = method, .dealiasing = dealiasing};
+    setup.order = SpectralOrder::rows;
+    auto const rows = flow_with_every_term<Exec, double>(this->space, setup);
+    setup.order = order;
+    auto const columns = flow_with_every_term<Exec, double>(this->space, setup);
+    ASSERT_EQ(rows.size(), columns.size());
+    double worst = 0, largest = 0;
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      worst = std::fmax(worst, std::abs(rows[n] - columns[n]));
+      largest = std::fmax(largest, std::abs(rows[n]));
+    }
+    // Eight steps of some hundred rounded operations, on the scale of the largest number.
+    EXPECT_LE(worst, 1000 * this->epsilon * largest);
+  };
   // Odd numbers, whole tiles and parts of them; all columns kept, and two of three. Stages of every radix.
   for (auto const& [points, order] :
        {std::pair{std::array{101, 70}, SpectralOrder::columns}, std::pair{std::array{32, 33}, SpectralOrder::columns},
         std::pair{std::array{16, 128}, SpectralOrder::fused}, std::pair{std::array{192, 24}, SpectralOrder::fused},
-        std::pair{std::array{96, 48}, SpectralOrder::fused}, std::pair{std::array{32, 2048}, SpectralOrder::fused}}) {
+        std::pair{std::array{96, 48}, SpectralOrder::fused}}) {
     for (auto const dealiasing :
          {Dealiasing::circular, Dealiasing::square, Dealiasing::exponential, Dealiasing::none}) {
-      for (auto const method : {M::low_storage_rk54, M::crank_nicolson_rk3, M::etdrk4}) {
-        SCOPED_TRACE(std::string(name(method)) + ", " + std::string(name(dealiasing)) + ", " +
-                     std::to_string(points[0]));
-        VorticitySetup setup{.points = points, .terms = terms, .method = method, .dealiasing = dealiasing};
-        setup.order = SpectralOrder::rows;
-        auto const rows = flow_with_every_term<Exec, double>(this->space, setup);
-        setup.order = order;
-        auto const columns = flow_with_every_term<Exec, double>(this->space, setup);
-        ASSERT_EQ(rows.size(), columns.size());
-        double worst = 0, largest = 0;
-        for (std::size_t n = 0; n < rows.size(); ++n) {
-          worst = std::fmax(worst, std::abs(rows[n] - columns[n]));
-          largest = std::fmax(largest, std::abs(rows[n]));
-        }
-        // Eight steps of some hundred rounded operations, on the scale of the largest number.
-        EXPECT_LE(worst, 1000 * this->epsilon * largest);
-      }
+      for (auto const method : {M::low_storage_rk54, M::crank_nicolson_rk3, M::etdrk4})
+        compare(points, order, dealiasing, method);
     }
   }
+  compare({32, 2048}, SpectralOrder::fused, Dealiasing::circular, M::low_storage_rk54);
+  compare({32, 2048}, SpectralOrder::fused, Dealiasing::none, M::etdrk4);
 }
 
 TYPED_TEST(VorticityOn, SpectraEqualSumsOverPairsOfModes) {
