@@ -34,6 +34,9 @@ add_library(karman_kokkos_main OBJECT "${PROJECT_SOURCE_DIR}/tests/kokkos_main.c
 karman_compile_options(karman_kokkos_main)
 target_link_libraries(karman_kokkos_main PRIVATE Kokkos::kokkos GTest::gtest)
 
+# A filter without any test is a defect: a test was renamed.
+set(karman_no_test "Running 0 tests from 0 test suites")
+
 # Threads of a BLAS would take part in no test, but many test programs at once could start too many of them.
 set(karman_test_environment OMP_PROC_BIND=false OMP_WAIT_POLICY=passive OPENBLAS_NUM_THREADS=1)
 
@@ -103,7 +106,7 @@ function(karman_add_test)
     endif()
     add_test(NAME ${arg_NAME}_${CMAKE_MATCH_1} COMMAND ${arg_NAME} "--gtest_filter=${CMAKE_MATCH_2}${others}")
     set_tests_properties(${arg_NAME}_${CMAKE_MATCH_1} PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}"
-      ENVIRONMENT "${environment}")
+      ENVIRONMENT "${environment}" FAIL_REGULAR_EXPRESSION "${karman_no_test}")
     if(others)
       string(APPEND others ":${CMAKE_MATCH_2}")
     else()
@@ -116,7 +119,7 @@ function(karman_add_test)
   endif()
   add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${filter})
   set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${timeout} LABELS "${arg_LABELS}"
-    ENVIRONMENT "${karman_test_environment}")
+    ENVIRONMENT "${karman_test_environment}" FAIL_REGULAR_EXPRESSION "${karman_no_test}")
 endfunction()
 
 # karman_add_distributed_test(NAME <name> SOURCES <...> LIBRARIES <...> [PRIVATE_HEADERS <component>...]
@@ -140,7 +143,7 @@ function(karman_add_processes_entry name program processes filter timeout labels
   add_test(NAME ${name}_${processes}
     COMMAND "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_PREFLAGS} ${MPIEXEC_NUMPROC_FLAG} ${processes} $<TARGET_FILE:${program}> ${filter})
   set_tests_properties(${name}_${processes} PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processes} LABELS "${labels}"
-    ENVIRONMENT "${karman_mpi_environment};${ARGN}")
+    ENVIRONMENT "${karman_mpi_environment};${ARGN}" FAIL_REGULAR_EXPRESSION "${karman_no_test}")
 endfunction()
 
 # karman_test_processes(<program> <number>... [PARTS <part>=<filter>...]): entries in ctest that run a program as so many
