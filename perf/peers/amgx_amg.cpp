@@ -23,23 +23,23 @@ namespace {
 
 using namespace karman::perf;
 
-/// Conjugate gradients and classical multigrid: PMIS coarsening, the first level aggressive, distance-two interpolation
-/// of at most four entries, one sweep of l1-Jacobi each way.
+/// Conjugate gradients and classical multigrid: PMIS coarsening, distance-two interpolation of at most four entries,
+/// one sweep of l1-Jacobi each way.
 constexpr char const* classical = R"({"config_version": 2, "solver": {
   "scope": "main", "solver": "PCG", "monitor_residual": 1, "convergence": "RELATIVE_INI", "norm": "L2",
   "preconditioner": {
-    "scope": "amg", "solver": "AMG", "algorithm": "CLASSICAL", "selector": "PMIS", "aggressive_levels": 1,
+    "scope": "amg", "solver": "AMG", "algorithm": "CLASSICAL", "selector": "PMIS", "aggressive_levels": 0,
     "interpolator": "D2", "interp_max_elements": 4, "strength_threshold": 0.25, "max_row_sum": 0.9,
     "smoother": {"scope": "jacobi", "solver": "JACOBI_L1", "relaxation_factor": 1}, "presweeps": 1, "postsweeps": 1,
     "coarse_solver": "NOSOLVER", "coarsest_sweeps": 1, "min_coarse_rows": 2,
     "cycle": "V", "max_iters": 1, "max_levels": 50}}})";
 
-/// The same with aggregates of two rows and three damped sweeps of Jacobi after the correction.
+/// The same with aggregates of two rows and damped sweeps of Jacobi.
 constexpr char const* aggregation = R"({"config_version": 2, "solver": {
   "scope": "main", "solver": "PCG", "monitor_residual": 1, "convergence": "RELATIVE_INI", "norm": "L2",
   "preconditioner": {
     "scope": "amg", "solver": "AMG", "algorithm": "AGGREGATION", "selector": "SIZE_2",
-    "smoother": {"scope": "jacobi", "solver": "BLOCK_JACOBI", "relaxation_factor": 0.8}, "presweeps": 0, "postsweeps": 3,
+    "smoother": {"scope": "jacobi", "solver": "BLOCK_JACOBI", "relaxation_factor": 0.8}, "presweeps": 1, "postsweeps": 1,
     "coarse_solver": "NOSOLVER", "cycle": "V", "max_iters": 1, "max_levels": 50}}})";
 
 void require_success(AMGX_RC code, char const* action) {
