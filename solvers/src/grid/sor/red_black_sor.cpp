@@ -225,8 +225,8 @@ struct RedBlackSor<Exec, T>::State {
   void relax_beside_exchange(Exec const& space, int color, double omega) {
     detail::SorRows inner = rows, south = rows, north = rows;
     bool const from_north = part.cut[2], from_south = part.cut[3];
-    int detail::SorRows::* const begin = planar ? &detail::SorRows::k_begin : &detail::SorRows::j_begin;
-    int detail::SorRows::* const end = planar ? &detail::SorRows::k_end : &detail::SorRows::j_end;
+    auto const begin = planar ? &detail::SorRows::k_begin : &detail::SorRows::j_begin;
+    auto const end = planar ? &detail::SorRows::k_end : &detail::SorRows::j_end;
     south.*end = rows.*begin + 1;
     north.*begin = rows.*end - 1;
     if (from_south) inner.*begin += 1;
