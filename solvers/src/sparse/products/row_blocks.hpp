@@ -16,24 +16,19 @@ namespace karman::detail {
 
 /// Division of the rows. The order of the sums over all rows depends on it and on the matrix's size alone.
 struct RowBlockTable {
-  static constexpr int threads = 256;           ///< per team
-  static constexpr int products = 8 * threads;  ///< that a team holds at once
-  static constexpr int most_teams_of_sums = 2112;
-  static constexpr int most_entries = 24;  ///< mean of a row
+  static constexpr int threads = 256;                                     ///< per team
+  static constexpr int products = 8 * threads;                            ///< that a team holds at once
+  static constexpr int most_teams = 2112, least_rows = 16, wanted = 264;  ///< wanted: blocks that keep a device busy
+  static constexpr int most_entries = 24;                                 ///< mean of a row
 
   static bool suits(int rows, std::int64_t entries) { return entries <= std::int64_t(rows) * most_entries; }
-  /// Rows whose products are held at once in the mean, but fewer where there are few rows: blocks for two teams a
-  /// multiprocessor, and from many rows on for two rounds of as many teams as it holds.
+  /// Rows whose products are held at once in the mean, but fewer where there are few rows.
   static int rows_per_block(int rows, std::int64_t entries) {
     std::int64_t const fitting = std::int64_t(rows) * products / std::max<std::int64_t>(entries, 1);
-    std::int64_t const few = std::max(16, rows / 264), many = std::max(64, rows / 2112);
-    return static_cast<int>(std::min({fitting, few, many, std::int64_t(threads)}));
+    std::int64_t const most = std::max(least_rows, rows / wanted);
+    return static_cast<int>(std::min({fitting, most, std::int64_t(threads)}));
   }
-  /// Teams with sums over all rows take several blocks each. Others take one: the device hands them out as they end.
-  static int teams(int rows, int rows_per_block, bool sums) {
-    int const blocks = (rows - 1) / rows_per_block + 1;
-    return sums ? std::min(blocks, most_teams_of_sums) : blocks;
-  }
+  static int teams(int rows, int rows_per_block) { return std::min((rows - 1) / rows_per_block + 1, most_teams); }
 };
 
 /// Runs a Body of RowPass. A team computes the products of a block of rows in the order of the entries, into scratch

@@ -114,8 +114,7 @@ void row_pass(Exec const& space, char const* label, CsrMatrix<Exec, Scalar> cons
     if (RowBlockTable::suits(rows, entries)) {
       using Blocks = RowBlocks<Exec, Scalar, Body>;
       int const each = RowBlockTable::rows_per_block(rows, entries);
-      Kokkos::TeamPolicy<Exec> policy(space, RowBlockTable::teams(rows, each, Body::results > 0),
-                                      RowBlockTable::threads);
+      Kokkos::TeamPolicy<Exec> policy(space, RowBlockTable::teams(rows, each), RowBlockTable::threads);
       policy.set_scratch_size(0, Kokkos::PerTeam(Blocks::scratch_bytes()));
       Kokkos::parallel_for(label, light_weight(policy), Blocks{a, x, body, rows, each, out});
       return;
