@@ -2,6 +2,7 @@
 """Reads the files that karman-perf writes (Google Benchmark's JSON) and sorts their rows."""
 
 import json
+import math
 import re
 import statistics
 from dataclasses import dataclass, field
@@ -135,13 +136,16 @@ class Run:
         return sorted({row.backend for row in self.rows}, key=lambda b: order.get(b, 9))
 
 
-def _fill(row, entry):
+def _fill(path, row, entry):
     if entry.get("error_occurred"):
         row.failure = str(entry.get("error_message", "failed"))
         return
     try:
         scale = TO_SECONDS[entry["time_unit"]]
-        row.seconds.append(float(entry["real_time"]) * scale)
+        seconds = float(entry["real_time"]) * scale
+        if not 0 < seconds < math.inf:
+            raise ResultError(f"{path}: row {row.name}: real_time {entry['real_time']}, expected a positive number")
+        row.seconds.append(seconds)
         row.bytes = float(entry.get("bytes", 0.0))
         row.batch = int(float(entry.get("batch", 1)))
         if "spread" in entry:
@@ -161,7 +165,7 @@ def _fill(row, entry):
                 row.unit = unit
                 row.units = float(value) * row.seconds[-1]
     except (KeyError, TypeError, ValueError) as error:
-        raise ResultError(f"row {row.name}: {error!r}") from error
+        raise ResultError(f"{path}: row {row.name}: {error!r}") from error
 
 
 def read_json(path):
@@ -193,7 +197,7 @@ def load(path):
         parts = match.groupdict()
         parts["peer"] = parts["peer"] or ""
         row = rows.setdefault(name, Row(name=name, **parts))
-        _fill(row, entry)
+        _fill(path, row, entry)
     if not rows:
         raise ResultError(f"{path}: holds no row of karman-perf")
     return Run(path, data["context"], list(rows.values()))

@@ -11,7 +11,6 @@
 #include "../amg_source.hpp"
 #include "program_answers.hpp"
 
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,9 +36,10 @@ inline AmgTask amg_task(std::string const& program, std::string const& variant, 
                              settings);
   }
   AmgTask task{words[0],
-               {std::atoi(argv[2]), std::atoi(argv[3]) != 0, std::atof(argv[4])},
+               {number_of<int>("CELLS", words[1]), number_of<int>("SHUFFLED", words[2]) != 0,
+                number_of<double>("HEIGHT", words[3])},
                words[4],
-               std::atof(argv[6]),
+               number_of<double>("TOLERANCE", words[5]),
                {words.begin() + 6, words.end()}};
   if (!(task.grid.cells > 0 && task.grid.height > 0 && task.tolerance > 0))
     throw std::runtime_error("CELLS, HEIGHT and TOLERANCE must be positive");

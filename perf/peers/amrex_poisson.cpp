@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -138,12 +137,13 @@ int main(int argc, char** argv) {
   amrex::Initialize(argc, argv, false, MPI_COMM_WORLD, set_parameters, std::cerr, std::cerr);
   int const status = exit_code("karman-perf-amrex-cuda", [&] {
     if (argc != 5 && argc != 6) throw std::runtime_error("usage: NX NY NZ TOLERANCE [LONGEST_BOX]");
-    std::array<int, 3> const cells{std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3])};
-    double const tolerance = std::atof(argv[4]);
+    std::array<int, 3> const cells{number_of<int>("NX", argv[1]), number_of<int>("NY", argv[2]),
+                                   number_of<int>("NZ", argv[3])};
+    double const tolerance = number_of<double>("TOLERANCE", argv[4]);
     bool sound = tolerance > 0;
     for (int n : cells) sound = sound && n >= 1;
     if (!sound) throw std::runtime_error("extents and tolerance must be positive");
-    Problem problem(cells, argc == 6 ? std::atoi(argv[5]) : 0);
+    Problem problem(cells, argc == 6 ? number_of<int>("LONGEST_BOX", argv[5]) : 0);
     run_solver(problem, [&] { return Solver(problem); }, {tolerance});
   });
   amrex::Finalize();

@@ -40,7 +40,7 @@ Settings settings_of(std::vector<std::string> const& words) {
     auto const end = word.find('=');
     auto const found = result.find(word.substr(0, end));
     if (end == std::string::npos || found == result.end()) throw std::runtime_error("no setting " + word);
-    found->second = std::atof(word.c_str() + end + 1);
+    found->second = number_of<double>(found->first, word.substr(end + 1));
     if (!(found->second >= 0)) throw std::runtime_error("a setting must not be negative: " + word);
   }
   return result;

@@ -17,7 +17,6 @@
 #include <HYPRE_parcsr_ls.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -185,12 +184,12 @@ int main(int argc, char** argv) {
   std::string const program = program_name("karman-perf-hypre-amg");
   return with_hypre(argc, argv, program, [&] {
     AmgTask const task = amg_task(program, "AGGRESSIVE", "[RELAXATION [INTERPOLATION]]", 2, argc, argv);
-    int const aggressive = std::atoi(task.variant.c_str());
+    int const aggressive = number_of<int>("AGGRESSIVE", task.variant);
     if (task.grid.cells < processes() || aggressive < 0)
       throw std::runtime_error("CELLS must be at least the number of processes, AGGRESSIVE at least 0");
     Settings settings;
-    if (argc > 7) settings.relaxation = std::atoi(argv[7]);
-    if (argc > 8) settings.interpolation = std::atoi(argv[8]);
+    if (argc > 7) settings.relaxation = number_of<int>("RELAXATION", argv[7]);
+    if (argc > 8) settings.interpolation = number_of<int>("INTERPOLATION", argv[8]);
     Problem const problem(task.grid);
     SolverRun run = task.run();
     run.asked = another_one_is_asked;

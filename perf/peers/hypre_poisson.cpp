@@ -21,7 +21,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -224,12 +223,13 @@ int main(int argc, char** argv) {
     if (argc != 6 && argc != 7) {
       throw std::runtime_error("usage: " + program + " pfmg|cg_pfmg NX NY NZ TOLERANCE [RELAXATION]");
     }
-    std::array<int, 3> const cells{std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4])};
-    double const tolerance = std::atof(argv[5]);
+    std::array<int, 3> const cells{number_of<int>("NX", argv[2]), number_of<int>("NY", argv[3]),
+                                   number_of<int>("NZ", argv[4])};
+    double const tolerance = number_of<double>("TOLERANCE", argv[5]);
     bool sound = tolerance > 0 && cells[2] >= processes();
     for (int n : cells) sound = sound && n >= 1;
     if (!sound) throw std::runtime_error("extents and tolerance must be positive, NZ at least the number of processes");
-    int const relaxation = argc == 7 ? std::atoi(argv[6]) : -1;
+    int const relaxation = argc == 7 ? number_of<int>("RELAXATION", argv[6]) : -1;
     Problem const problem(cells);
     run_solver(problem, [&] { return Solver(argv[1], problem, relaxation); },
                {tolerance, false, 0.5, another_one_is_asked});

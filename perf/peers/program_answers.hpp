@@ -4,17 +4,34 @@
 /// include it.
 #pragma once
 
+#include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <type_traits>
 
 namespace karman::perf {
 
 /// Seconds of a clock. The caller first waits for its device.
 inline double clock_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// The finite number that an argument is, int or double. Throws std::runtime_error for any other text.
+template <class Number>
+Number number_of(std::string const& name, std::string const& text) {
+  Number value{};
+  char const* const stop = text.data() + text.size();
+  auto const read = std::from_chars(text.data(), stop, value);
+  if (read.ec != std::errc() || read.ptr != stop || !std::isfinite(static_cast<double>(value))) {
+    throw std::runtime_error(name + " " + text + ": expected a " +
+                             (std::is_integral_v<Number> ? "whole number" : "number"));
+  }
+  return value;
 }
 
 /// Waits for a line of input; false at its end.

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <stdexcept>
 
 namespace karman::perf {
 
@@ -19,7 +20,7 @@ class ProgramWork final : public Work {
     std::string const line = program_.answer();
     double set_up = 0, residual = 0;
     if (std::sscanf(line.c_str(), "ready %lf %d %lf", &set_up, &iterations_, &residual) != 3) {
-      return "unexpected answer of " + peer_ + ": '" + line + "'";
+      return unexpected(line);
     }
     if (spoil) residual += 1;
     if (residual <= tolerance_) return {};
@@ -30,7 +31,10 @@ class ProgramWork final : public Work {
     double total = 0;
     for (int call = 0; call < calls; ++call) {
       program_.ask();
-      total += std::stod(program_.answer());
+      std::string const line = program_.answer();
+      double seconds = 0;
+      if (std::sscanf(line.c_str(), "%lf", &seconds) != 1) throw std::runtime_error(unexpected(line));
+      total += seconds;
     }
     return total;
   }
@@ -38,6 +42,8 @@ class ProgramWork final : public Work {
   Figures figures() const override { return {{"solver_iterations", iterations_}}; }
 
  private:
+  std::string unexpected(std::string const& line) const { return "unexpected answer of " + peer_ + ": '" + line + "'"; }
+
   std::string peer_;
   double tolerance_;
   ChildProgram program_;

@@ -2,6 +2,8 @@
 #include "measurement.hpp"
 
 #include "peers/child_program.hpp"
+#include "peers/program_answers.hpp"
+#include "peers/program_work.hpp"
 #include "reporters.hpp"
 #include "traffic.hpp"
 
@@ -19,8 +21,10 @@
 namespace measurement_test {
 
 using karman::perf::ChildProgram;
-using karman::perf::prepare;
 using karman::perf::Row;
+using karman::perf::number_of;
+using karman::perf::prepare;
+using karman::perf::program_work;
 
 /// An operation of known duration and answer.
 class FakeWork : public karman::perf::Work {
@@ -189,6 +193,29 @@ TEST(ChildProgram, WithoutAnAnswerIsEndedAndNamed) {
       EXPECT_STREQ(error.what(), "sh gave no answer for 1 s and was ended");
     }
   }
+}
+
+TEST(ProgramWork, RefusesOtherAnswersThanItsOwn) {
+  auto const first = program_work("a peer", {{"sh", "-c", "echo hello; cat"}}, 1e-8);
+  EXPECT_EQ(first->check(false), "unexpected answer of a peer: 'hello'");
+  auto const later = program_work("a peer", {{"sh", "-c", "echo ready 1 2 1e-9; echo 0.5; echo soon; cat"}}, 1e-8);
+  EXPECT_EQ(later->check(false), "");
+  EXPECT_EQ(later->time(1), 0.5);
+  try {
+    later->time(1);
+    ADD_FAILURE() << "a time of 'soon'";
+  } catch (std::runtime_error const& error) {
+    EXPECT_STREQ(error.what(), "unexpected answer of a peer: 'soon'");
+  }
+}
+
+TEST(ProgramArguments, AreFiniteNumbersAsAWhole) {
+  EXPECT_EQ(number_of<int>("CELLS", "64"), 64);
+  EXPECT_EQ(number_of<double>("HEIGHT", "1e-2"), 0.01);
+  for (char const* wrong : {"", "64x", "6.4", " 64", "1e9", "99999999999"})
+    EXPECT_THROW(number_of<int>("CELLS", wrong), std::runtime_error) << wrong;
+  for (char const* wrong : {"", "0.1x", "nan", "inf", "1e999"})
+    EXPECT_THROW(number_of<double>("HEIGHT", wrong), std::runtime_error) << wrong;
 }
 
 }  // namespace measurement_test

@@ -626,6 +626,10 @@ class Record(WithResults):
         self.assertIn("not run", table)
         lines, verdicts = compare.compare(found, results.load(first))
         self.assertEqual(verdicts[next(iter(ROWS))], "SAME")
+        for time in ("NaN", "Infinity", "-1.0", "0"):
+            first.write_text(re.sub(r'"real_time": [^,}]*', f'"real_time": {time}', first.read_text(), count=1))
+            with self.assertRaisesRegex(results.ResultError, "real_time .*, expected a positive number"):
+                results.load(first)
         self.assertFalse([line for line in lines if "is assumed" in line])
 
     def test_one_machine_and_one_commit(self):
