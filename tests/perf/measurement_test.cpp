@@ -21,10 +21,10 @@
 namespace measurement_test {
 
 using karman::perf::ChildProgram;
-using karman::perf::Row;
 using karman::perf::number_of;
 using karman::perf::prepare;
 using karman::perf::program_work;
+using karman::perf::Row;
 
 /// An operation of known duration and answer.
 class FakeWork : public karman::perf::Work {
