@@ -21,7 +21,7 @@ inline double clock_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The finite number that an argument is, int or double. Throws std::runtime_error for any other text.
+/// The finite number that a word is, int or double. Throws std::runtime_error with `name` for any other text.
 template <class Number>
 Number number_of(std::string const& name, std::string const& text) {
   Number value{};

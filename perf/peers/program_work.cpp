@@ -2,10 +2,10 @@
 #include "program_work.hpp"
 
 #include "child_program.hpp"
+#include "program_answers.hpp"
 
 #include <cstdio>
 #include <filesystem>
-#include <stdexcept>
 
 namespace karman::perf {
 
@@ -20,7 +20,7 @@ class ProgramWork final : public Work {
     std::string const line = program_.answer();
     double set_up = 0, residual = 0;
     if (std::sscanf(line.c_str(), "ready %lf %d %lf", &set_up, &iterations_, &residual) != 3) {
-      return unexpected(line);
+      return "unexpected answer of " + peer_ + ": '" + line + "'";
     }
     if (spoil) residual += 1;
     if (residual <= tolerance_) return {};
@@ -31,10 +31,7 @@ class ProgramWork final : public Work {
     double total = 0;
     for (int call = 0; call < calls; ++call) {
       program_.ask();
-      std::string const line = program_.answer();
-      double seconds = 0;
-      if (std::sscanf(line.c_str(), "%lf", &seconds) != 1) throw std::runtime_error(unexpected(line));
-      total += seconds;
+      total += number_of<double>("answer of " + peer_, program_.answer());
     }
     return total;
   }
@@ -42,8 +39,6 @@ class ProgramWork final : public Work {
   Figures figures() const override { return {{"solver_iterations", iterations_}}; }
 
  private:
-  std::string unexpected(std::string const& line) const { return "unexpected answer of " + peer_ + ": '" + line + "'"; }
-
   std::string peer_;
   double tolerance_;
   ChildProgram program_;

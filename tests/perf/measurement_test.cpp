@@ -205,7 +205,7 @@ TEST(ProgramWork, RefusesOtherAnswersThanItsOwn) {
     later->time(1);
     ADD_FAILURE() << "a time of 'soon'";
   } catch (std::runtime_error const& error) {
-    EXPECT_STREQ(error.what(), "unexpected answer of a peer: 'soon'");
+    EXPECT_STREQ(error.what(), "answer of a peer soon: expected a number");
   }
 }
 
